@@ -1,20 +1,20 @@
 /**
- * Reports about an activity's attempt to the Temporal server: heartbeats, its failure, and a result that the SDK's worker
- * does not deliver.
+ * Reports about one attempt of an activity to the Temporal server: heartbeats, failures, and results that the activity
+ * delivers itself instead of the SDK's worker.
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { isPaysessionError, rowOf, ServiceError } from '../src/errors';
 
 /**
- * Reports to the Temporal server directly, not through the SDK's worker, and waits until the server has accepted the
- * report. `Client.activity` is one implementation. Each call rejects with an `ActivityNotFoundError` if the Temporal server
- * no longer knows the attempt.
+ * Reports to the Temporal server directly, not through the SDK's worker. Each call resolves once the server has accepted
+ * the report. It rejects with an `ActivityNotFoundError` if the server no longer knows the attempt. `Client.activity` is
+ * one implementation.
  */
 export interface ActivityCompletion {
   /**
-   * Reports that the activity is alive. Rejects with an `ActivityCancelledError`, `ActivityPausedError` or
-   * `ActivityResetError` if the attempt is to end.
+   * Reports that the activity is alive. If the attempt must end, rejects with an `ActivityCancelledError`,
+   * `ActivityPausedError` or `ActivityResetError`.
    */
   heartbeat(taskToken: Uint8Array, details?: unknown): Promise<void>;
   /** Ends the activity with a result. */
@@ -25,7 +25,9 @@ export interface ActivityCompletion {
   reportCancellation(taskToken: Uint8Array): Promise<void>;
 }
 
-/** Thrown to end an execution that delivers its result itself. The execution has not failed. */
+/**
+ * Thrown to end an execution that has delivered its result itself. The SDK then delivers nothing. This is not a failure.
+ */
 export class Delivered extends CompleteAsyncError {
   constructor(readonly result: unknown) {
     super();
@@ -33,9 +35,11 @@ export class Delivered extends CompleteAsyncError {
 }
 
 /**
- * Converts a paysession error to a Temporal failure whose type is the error code. Returns other errors unchanged. The table
- * of codes says after which failures the Temporal server may repeat the activity. The server never repeats a call to the
- * service whose failure names a wait: the workflow waits itself, so that the session's state shows the wait.
+ * Converts a paysession error to a Temporal failure whose type is the error code. Returns other errors unchanged.
+ *
+ * The table of error codes says after which failures the Temporal server may repeat the activity. If a failed call to the
+ * service names a wait, the server never repeats the activity. The workflow waits instead, so that the session's state
+ * shows the wait.
  */
 export function toApplicationFailure(error: unknown): unknown {
   if (!isPaysessionError(error)) return error;
@@ -49,7 +53,10 @@ export function toApplicationFailure(error: unknown): unknown {
   return ApplicationFailure.create({ type, message, nonRetryable, details: [failure] });
 }
 
-/** Does an activity's work and sends heartbeats meanwhile. They keep the activity alive and bring its cancellation. */
+/**
+ * Does an activity's work and sends heartbeats meanwhile. Heartbeats keep the activity alive, and their answers bring its
+ * cancellation.
+ */
 export async function withHeartbeats<T>(everyMs: number, work: () => Promise<T>): Promise<T> {
   const context = Context.current();
   const heartbeats = setInterval(() => {

@@ -15,12 +15,15 @@ import { askedAt, checkWorkflowId, claimKey, notSentFor, withoutLedger, type Ses
 import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 
 /**
- * The longest wait for a token before a create takes its turn. If the token takes longer, the activity `authenticate`
- * gets it.
+ * The longest time that a create waits for an access token. If the token takes longer, the workflow gets it by the activity
+ * `authenticate`, and attempts the create again.
  */
 const TOKEN_WITHIN_MS = 2_000;
 
-/** Creates the session. A cancellation ends only the waits before the request is sent. A create that has been sent runs to its end. */
+/**
+ * Creates the session at the payment service. A cancellation ends the waits before the request is sent. It does not interrupt a
+ * request that has been sent.
+ */
 export async function createSession(
   options: ActivitiesOptions,
   input: CreateSessionInput,
@@ -29,7 +32,7 @@ export async function createSession(
   const context = Context.current();
   checkWorkflowId(context.info, input.claim.key);
   if (isRepeated(context.info, input.runId)) return createdBefore(options, input);
-  // The ledger may know the key's session, so a worker without the ledger sends nothing.
+  // Only the ledger may know that the key already has a session, so a worker without the ledger sends nothing.
   if (ledger === undefined && input.isClaimed === true) return notSentFor(withoutLedger());
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
@@ -47,7 +50,10 @@ export async function createSession(
   return new WriteAhead(completion, context, { isStopping, isOnLedger: ledger !== undefined }).run(create);
 }
 
-/** Returns the outcome of a create that was dispatched again. The worker sends nothing, but the ledger may know the outcome. */
+/**
+ * Returns the outcome of a create whose activity was dispatched a second time. Sends nothing, because the first execution may
+ * have sent the request. The ledger may know the outcome.
+ */
 async function createdBefore(
   { serviceOf, ledger }: ActivitiesOptions,
   input: CreateSessionInput,
@@ -56,21 +62,24 @@ async function createdBefore(
   if (ledger === undefined) return unknown;
   const at = askedAt(Context.current().info);
   const known = await claimKey(ledger, { input, serviceOf, at });
-  // After another answer, such as an error of the ledger, the workflow might send the create again: so it gets `unknown`.
+  // Any other answer, such as an error of the ledger, is replaced by `unknown`. With the original answer, the workflow
+  // might send the create again.
   return known?.outcome === 'created' ? known : { ...unknown, onLedger: true };
 }
 
 interface SentCreateOf {
   readonly input: CreateSessionInput;
   readonly info: Info;
-  /** The time of the facts: see {@link askedAt}. By the workers' own clocks, an earlier create could count as the later one. */
+  /** The time of the facts, see {@link askedAt}. It does not come from the workers' own clocks, which may differ. */
   readonly at: string;
 }
 
 /**
  * Records a created session or an unknown outcome in the ledger, if the ledger answers soon. The activity returns its result
- * after that, so the ledger's record survives a loss of the result. If the ledger refuses the session because another key
- * follows it, the outcome is unknown: the service may have opened another session, or none.
+ * only after that. So if the result is lost, the ledger still has it.
+ *
+ * If the ledger refuses the session because another key follows it, the outcome becomes `unknown`: the service may have opened
+ * a different session, or none.
  */
 async function recorded(
   ledger: SessionLedger,
@@ -112,7 +121,10 @@ async function authenticateAndCreate(
   }
 }
 
-/** Returns the reason why there is no access token; `undefined` if there is one. */
+/**
+ * Gets an access token, if the worker has none. Returns the failure if there is no token in time; `undefined` if there is a
+ * token.
+ */
 async function tokenFailure(service: PacedService, signal: AbortSignal): Promise<ServiceFailure | undefined> {
   try {
     const soon = AbortSignal.timeout(TOKEN_WITHIN_MS);
@@ -125,9 +137,9 @@ async function tokenFailure(service: PacedService, signal: AbortSignal): Promise
 }
 
 /**
- * Returns a function that returns the time left for the create, in milliseconds. Without the option `now`, the time
- * counts from this call: this machine's clock may differ from the server's, and the SDK reports when the server scheduled
- * the activity, not when it dispatched it.
+ * Returns a function that returns the time left for the create, in milliseconds. Without the option `now`, the time counts from
+ * this call. It cannot count from the dispatch of the activity, because the SDK reports only when the server scheduled the
+ * activity, and by the server's clock.
  */
 function timeLeft(
   { withinMs }: CreateSessionInput,
@@ -141,9 +153,9 @@ function timeLeft(
 }
 
 /**
- * Returns the service to send a create to. Throws `PaysessionError` with a code that shows the workflow that nothing was
- * sent, such as `INVALID_REQUEST` or `UNKNOWN_ACCOUNT`. Any other error of this step becomes an outcome: if the activity
- * failed with it, the create would count as one whose answer was lost.
+ * Returns the service to which a create is sent. Throws `PaysessionError`, for instance with the code `INVALID_REQUEST` or
+ * `UNKNOWN_ACCOUNT`. These codes show the workflow that nothing was sent. Any other error is returned as the outcome `notSent`.
+ * If it were thrown, the workflow would have to assume that the create may have been sent.
  */
 function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): PacedService | FailedCreate {
   try {
@@ -156,19 +168,22 @@ function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): Paced
   }
 }
 
-/** A first attempt's two times may be a clock's tick apart: Temporal's test server reads its clock for each of them. */
+/**
+ * The maximum difference between the two times of a first attempt. Temporal's test server reads its clock twice, so the times
+ * may differ a little.
+ */
 const TICK_MS = 100;
 
-/** The part of the activity's information that shows repetitions. */
+/** The part of an activity's information that shows whether it was dispatched before. */
 type ExecutionInfo = Pick<
   Info,
   'attempt' | 'scheduledTimestampMs' | 'currentAttemptScheduledTimestampMs' | 'workflowExecution'
 >;
 
 /**
- * True if an earlier execution of this activity may have reached the service. The Temporal server never repeats a
- * create by itself. If an operator resets the activity or the workflow, the server may dispatch the activity again. After
- * a reset of the workflow, the activity belongs to another run.
+ * True if this activity was dispatched before, so that an earlier execution may have sent the create. The Temporal server never
+ * repeats a create by itself. But if an operator resets the activity or the workflow, the server may dispatch the activity
+ * again. After a reset of the workflow, the activity belongs to another run.
  */
 export function isRepeated(info: ExecutionInfo, askedByRunId: string): boolean {
   const { attempt, scheduledTimestampMs, currentAttemptScheduledTimestampMs, workflowExecution } = info;

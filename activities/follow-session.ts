@@ -8,43 +8,46 @@ import { toApplicationFailure, withHeartbeats } from './activity-attempt';
 import type { FollowSessionInput, PollResult, PollSessionInput } from '../src/protocol/activities';
 import { intervalMs, jittered } from '../src/protocol/cadence';
 
-/** Called for each change that a poll shows, with the time since the previous poll, in milliseconds. */
+/** Called for each change that a poll shows. `sincePollMs` is the time since the session's previous poll, in milliseconds. */
 export type ChangeListener = (account: string, sincePollMs: number) => void;
 
 /**
- * Makes a poll within the trace of its session. A session may be polled hundreds of times before anything happens, so
- * `isWorthASpan` is true only for a change or a failure.
+ * Makes a poll, and records it in the session's trace. A session may be polled hundreds of times before anything happens, so only
+ * polls for which `isWorthASpan` returns true get a span: those with a change or a failure.
  */
 export type PollTracer = (
   poll: () => Promise<PollResult>,
   isWorthASpan: (result: PollResult) => boolean,
 ) => Promise<PollResult>;
 
-/** Dependencies for holding a session. */
+/** The inputs for holding a session. */
 export interface Holding {
-  /** Polls the session once, in the asynchronous context of the activity's execution, and so in its trace. */
+  /**
+   * Polls the session once. The call must have the asynchronous context of the activity's execution, so that it belongs to the
+   * activity's trace.
+   */
   readonly poll: (options: PollOptions) => Promise<PollResult>;
   readonly input: FollowSessionInput;
   readonly schedule: PollSchedule;
   readonly taskToken: Uint8Array;
-  /** Identifies the activity, across its attempts. */
+  /** Identifies the activity. All its attempts have the same value. */
   readonly activity: string;
-  /** The server considers the worker lost after this time without a heartbeat, in milliseconds. */
+  /** The time without a heartbeat after which the Temporal server considers the worker lost, in milliseconds. */
   readonly heartbeatTimeoutMs: number;
   /** Receives each report before the workflow does. It does not reject. */
   readonly beforeReport?: ((result: PollResult) => Promise<void>) | undefined;
 }
 
-/** Holds sessions between polls. */
+/** Holds sessions: keeps them in the worker's memory between two polls, without an activity slot. */
 export interface Holder {
   /** True if one more session can be held. */
   readonly hasRoom: boolean;
   hold(holding: Holding): void;
 }
 
-/** Options for following a session. */
+/** Options of `followSession`. */
 export interface FollowOptions {
-  /** Holds sessions between polls. If absent, each poll is an attempt of its own. */
+  /** Holds sessions between polls. If absent, each poll is a separate attempt of the activity. */
   readonly held?: Holder | undefined;
   /** Returns milliseconds since the epoch. @default the machine's clock */
   readonly now?: (() => number) | undefined;
@@ -61,19 +64,23 @@ export interface PollOptions extends Pick<
   PacedPollOptions,
   'hasPlace' | 'withinMs' | 'urgentAfterMs' | 'onTurn'
 > {
-  /** Aborts when the poll is not wanted any more. */
+  /** Aborts when the poll is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** One error for all attempts: the SDK reads the stack of a thrown error, and formatting the stack of a new error costs CPU. */
+/**
+ * All attempts throw the same error object. The SDK reads the stack of a thrown error, and formatting the stack of a new error
+ * costs CPU time.
+ */
 const COMPLETES_LATER = new CompleteAsyncError();
 
 const HEARTBEAT_EVERY_MS = 10_000;
 
 /**
- * Polls a session until there is something to report, such as a change, a failure or the end of its time. Holds the
- * session if that is allowed and there is room. Otherwise each attempt polls at most once, and the Temporal server waits
- * before the next attempt.
+ * Polls a session until there is something to report: a change, a failure, or the end of the given time.
+ *
+ * If holding is allowed and the holder has room, the holder keeps the session in memory and continues after this function has
+ * returned. Otherwise, each attempt of the activity polls at most once, and the Temporal server waits before the next attempt.
  */
 export async function followSession(
   service: PacedService,
@@ -126,20 +133,24 @@ export async function pollSession(
   }
 }
 
-/** Returns the failure that ends an attempt without a report: after the wait, the server begins the next. It writes no history. */
+/**
+ * Returns the failure that ends an attempt without a report. After `waitMs`, the Temporal server begins the next attempt. This
+ * adds no event to the history.
+ */
 export function again(waitMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: FOLLOW_AGAIN,
     message: 'No change. The next attempt continues.',
     nextRetryDelay: Math.max(1, Math.round(waitMs)),
-    // Not an error: neither logged nor counted as one.
+    // Temporal does not log or count this failure as an error.
     category: ApplicationFailureCategory.BENIGN,
   });
 }
 
 /**
- * Converts an attempt's error. Every error except a `CompleteAsyncError` and `FOLLOW_AGAIN` ends the activity. The workflow
- * then waits, so that people see the wait.
+ * Converts the error of an attempt. A `CompleteAsyncError` and a failure of type `FOLLOW_AGAIN` are not errors, and are returned
+ * unchanged. Any other error ends the activity. The workflow then waits and tries again, so that the session's state shows the
+ * wait.
  */
 export function toEndOfAttempt(error: unknown): unknown {
   if (error instanceof CompleteAsyncError) return error;
@@ -147,7 +158,9 @@ export function toEndOfAttempt(error: unknown): unknown {
   return ApplicationFailure.fromError(toApplicationFailure(error), { nonRetryable: true });
 }
 
-/** A wait before a poll. A wait that ends when the time is up has no jitter. */
+/**
+ * A wait before a poll. `isExact` is true if the poll must come exactly after the wait, because the activity's time is over then.
+ */
 export interface Wait {
   readonly waitMs: number;
   readonly isExact: boolean;
@@ -156,29 +169,29 @@ export interface Wait {
 /** The step after a poll: the activity's result, or the wait before the next poll. */
 type Next = { readonly result: PollResult } | Wait;
 
-/** The part of the activity's information that shows how long it has run, in all of its attempts. */
+/** The part of an activity's information that shows how long all attempts together have run. */
 type AttemptInfo = Pick<Info, 'attempt' | 'scheduledTimestampMs' | 'currentAttemptScheduledTimestampMs'>;
 
 interface ScheduleOptions {
   /** Returns milliseconds since the epoch. @default the machine's clock */
   readonly now?: (() => number) | undefined;
-  /** Returns 0 to 1, for the jitter. @default Math.random */
+  /** Returns a random number from 0 to 1, which varies the waits. @default Math.random */
   readonly random?: () => number;
   /**
-   * Receives, for each change, the time since the previous poll ended, in milliseconds. The change was noticed at most about
-   * that late.
+   * Called for each change with the time since the end of the previous poll, in milliseconds. The change is at most about this
+   * old.
    */
   readonly onChange?: ((sincePollMs: number) => void) | undefined;
 }
 
-/** Decides, for one attempt of the activity, when to poll next, and when there is something to report. */
+/** The poll schedule of one attempt of the activity: decides when to poll next, and when there is something to report. */
 export class PollSchedule {
   readonly #elapsedMs: () => number;
   readonly #random: () => number;
   readonly #onChange: (sincePollMs: number) => void;
-  /** The time at which the previous poll ended. */
+  /** The time at which the previous poll ended, in milliseconds since the activity was scheduled. */
   #polledAtMs: number;
-  /** The time at which the poll under way got its turn. */
+  /** The time at which the current poll got its turn, in milliseconds since the activity was scheduled. */
   #beganAtMs = 0;
   readonly #input: FollowSessionInput;
   readonly #info: AttemptInfo;
@@ -194,24 +207,27 @@ export class PollSchedule {
     this.#onChange = onChange;
     const { scheduledTimestampMs: beganAtMs, currentAttemptScheduledTimestampMs: scheduledAtMs } = info;
     const attemptedAt = performance.now();
-    // The server's clock measured the time before this attempt. The machine's clock may differ from it.
+    // The time before this attempt is the difference of two times of the server's clock, because this machine's clock
+    // may differ.
     this.#elapsedMs =
       now === undefined
         ? () => Math.max(0, scheduledAtMs - beganAtMs) + performance.now() - attemptedAt
         : () => Math.max(0, now() - beganAtMs);
-    // Assumes that the first attempt begins right after a poll, and a later one an interval after the previous poll.
+    // This is an assumption: the first attempt begins right after a poll, and a later attempt begins one interval after
+    // a poll.
     this.#polledAtMs = info.attempt > 1 ? Math.max(0, this.#elapsedMs() - this.#intervalMs()) : 0;
   }
 
-  /** Returns the wait before the attempt's first poll. An attempt that takes over from another polls at once. */
+  /** Returns the wait before the attempt's first poll. A second or later attempt polls at once. */
   firstWait(): Wait {
     const isDue = this.#info.attempt > 1 || this.#input.atOnce === true;
     return isDue ? { waitMs: 0, isExact: true } : this.#wait();
   }
 
   /**
-   * Returns options for the next poll's turn. `onTurn` records the time of the turn: the poll's answer is no older than that.
-   * When the time is up, the poll decides if the session ends or is cancelled, so it goes before other polls.
+   * Returns options for the turn of the next poll. `onTurn` records the time of the turn, because the poll's answer is not older
+   * than that. When the activity's time is over, the poll decides whether the session ends or is cancelled, so it goes before
+   * other polls.
    */
   nextTurn(): Pick<PollOptions, 'urgentAfterMs' | 'onTurn'> {
     return {
@@ -237,7 +253,7 @@ export class PollSchedule {
     return isOver ? { result } : this.#wait();
   }
 
-  /** True if the interval between polls has become too long to hold the session. */
+  /** True if the interval between polls has become longer than `heldUpToMs`, so that the session should not be held any more. */
   outgrows(heldUpToMs: number): boolean {
     return this.#intervalMs() > heldUpToMs;
   }
@@ -247,7 +263,10 @@ export class PollSchedule {
     return intervalMs(cadence, sinceChangeMs + this.#elapsedMs());
   }
 
-  /** Returns the wait before the next poll. The last poll comes when the time is up, and not even a timer's tick earlier. */
+  /**
+   * Returns the wait before the next poll. The last poll must not begin before the activity's time is over, so a millisecond is
+   * added.
+   */
   #wait(): Wait {
     const usualMs = jittered(this.#intervalMs(), this.#random());
     const leftMs = Math.max(0, Math.ceil(this.#input.forMs - this.#elapsedMs()) + 1);

@@ -6,38 +6,47 @@ import { again, toEndOfAttempt, type Holder, type Holding, type Wait } from './f
 import type { PollResult, SessionInput } from '../src/protocol/activities';
 import { beatEveryMs } from '../src/protocol/cadence';
 
-/** Options of `HeldSessions`. */
+/** Options of {@link HeldSessions}. */
 export interface HeldSessionsOptions {
-  /** Reports to the server for activities that outlive their execution: `client.activity`. */
+  /** Reports to the Temporal server for the held sessions. Pass `client.activity`. */
   readonly completion: ActivityCompletion;
   /** The maximum number of sessions to hold at once. @default 20000 */
   readonly most?: number | undefined;
 }
 
 const MOST = 20_000;
-/** The wait for the outcome of a cancel, before another attempt polls the session again. */
+/** If a cancel is about to be sent, the next attempt polls the session after this time. */
 const CANCEL_MS = 5_000;
-/** When the worker stops, another worker takes its sessions over after this time. */
+/** If the worker stops, another worker takes its sessions over after this time. */
 const HANDOVER_MS = 100;
-/** When the worker stops, polls under way may take this long. */
+/** If the worker stops, running polls may take this long. */
 const LAST_POLLS_MS = 3_000;
-/** A failed heartbeat is repeated after this time. So is a failed report, at first. */
+/**
+ * A failed heartbeat is repeated after this time. A failed report is first repeated after this time, then after longer
+ * times.
+ */
 const REPEAT_MS = 1_000;
 const LONGEST_REPEAT_MS = 5_000;
 /**
- * The longest time for delivering a report while the server is away. The worker gives up earlier if it stops, or if the
- * server no longer knows the attempt.
+ * The longest time for which the worker tries to deliver a report while the Temporal server does not answer. It gives up
+ * earlier if it stops, or if the server no longer knows the attempt.
  */
 const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
-/** The longest wait for a turn. Many sessions may share an account's rate, and waiting costs a held session nothing. */
+/**
+ * The longest time that a poll waits for its turn. Many sessions may share an account's rate limit, and a held session
+ * needs no activity slot while it waits.
+ */
 const LONGEST_TURN_MS = 5 * 60_000;
 /**
- * Waits that need not be exact end at multiples of this time, or of an eighth of the wait if that is shorter. Many of them
- * thus end together: waking an idle process costs more than a poll does.
+ * Waits that need not be exact end at multiples of this time, or of an eighth of the wait if that is shorter. So many
+ * waits end at the same moment. This saves CPU time, because waking an idle process costs more than a poll.
  */
 const SLOT_MS = 250;
 
-/** The sessions that a worker holds between polls: one attempt for each session, up to a maximum number. */
+/**
+ * The sessions that a worker holds: it keeps them in memory between two polls. Each held session is one attempt of the
+ * activity `followSession`, but occupies no activity slot.
+ */
 export class HeldSessions implements Holder {
   readonly #held = new Map<string, HeldSession>();
   readonly #running = new Set<Promise<void>>();
@@ -51,7 +60,7 @@ export class HeldSessions implements Holder {
     this.#most = most;
   }
 
-  /** The number of sessions that are held. */
+  /** The number of held sessions. */
   get size(): number {
     return this.#held.size;
   }
@@ -67,8 +76,8 @@ export class HeldSessions implements Holder {
   }
 
   /**
-   * Holds a session. Ends an earlier attempt for the session: the server has given it up, or the workflow has stopped its
-   * activity and started another.
+   * Holds a session. If the session is already held for an earlier attempt, ends that attempt. The Temporal server has
+   * then given the earlier attempt up, or the workflow has stopped its activity and started another.
    */
   hold(holding: Holding): void {
     const key = keyOf(holding.input);
@@ -83,14 +92,14 @@ export class HeldSessions implements Holder {
     this.#running.add(running);
   }
 
-  /** Stops polling a session for a while, because a cancel is about to be sent. */
+  /** Releases a session because a cancel is about to be sent. Another attempt continues a few seconds later. */
   release(session: SessionInput): void {
     this.#held.get(keyOf(session))?.release(CANCEL_MS);
   }
 
   /**
-   * Hands all sessions over to other workers, and resolves once the server has accepted that. Gives up reports that still
-   * fail after three seconds.
+   * Releases all sessions to other workers. Resolves once the Temporal server has accepted that. Gives up reports that
+   * still fail after three seconds.
    */
   async stop(): Promise<void> {
     this.#isStopping = true;
@@ -106,26 +115,26 @@ export class HeldSessions implements Holder {
 const keyOf = ({ account, sessionId }: SessionInput): string => JSON.stringify([account, sessionId]);
 
 /**
- * Reported states that the server has not accepted, by activity. A server that was away for long has given the attempt
- * up. If this worker gets the activity's next attempt, that attempt delivers the report.
+ * The reports that the Temporal server has not accepted, by activity. If the server does not answer for long, it gives
+ * the attempt up. If this worker then receives the activity's next attempt, that attempt delivers the report.
  */
 type UntakenReports = Map<string, PollResult>;
 
 /**
- * A session between its polls: it needs no activity slot, writes no history, and is guarded by heartbeats. It is held
- * until it has something to report, or until it is released. After a release, the server begins another attempt.
+ * One held session. It occupies no activity slot, adds no events to the history, and sends heartbeats. It is held until
+ * there is something to report, or until it is released. After a release, the Temporal server begins another attempt.
  */
 class HeldSession {
   readonly #holding: Holding;
   readonly #completion: ActivityCompletion;
   readonly #untaken: UntakenReports;
-  /** The time from the release to the next attempt; `undefined` until the session is released. */
+  /** The time from the release to the next attempt, in milliseconds. `undefined` until the session is released. */
   #releasedForMs: number | undefined;
-  /** True if the attempt is over: it sends no more reports and heartbeats. */
+  /** True if the attempt is over. It then sends no more reports and heartbeats. */
   #isGone = false;
   /** Ends the wait for the next poll. */
   #wake = (): void => undefined;
-  /** Aborts the poll under way, and ends the repetition of a failed report. */
+  /** Aborts the running poll, and stops the repetition of a failed report. */
   readonly #polling = new AbortController();
   #beats: NodeJS.Timeout | undefined;
 
@@ -156,7 +165,7 @@ class HeldSession {
   }
 
   /**
-   * Ends the polls. Another attempt continues after this time, maybe in another worker. The report of a poll under way
+   * Stops polling. Another attempt continues after `forMs`, perhaps in another worker. If a poll is running, its report
    * still counts.
    */
   release(forMs: number): void {
@@ -164,19 +173,19 @@ class HeldSession {
     this.#wake();
   }
 
-  /** Releases the session, and aborts the poll under way. */
+  /** Releases the session, and aborts the running poll. */
   cutOff(): void {
     this.release(this.#releasedForMs ?? 0);
     this.#polling.abort();
   }
 
-  /** Ends the attempt without a report, because none is expected any more. */
+  /** Ends the attempt without a report, because the Temporal server does not expect one any more. */
   abandon(): void {
     this.#isGone = true;
     this.cutOff();
   }
 
-  /** Returns the report of the polls, or `undefined` if another attempt continues. */
+  /** Polls until there is a report, and returns it. Returns `undefined` if another attempt continues. */
   async #pollUntilChange(): Promise<PollResult | undefined> {
     const { poll, input, schedule } = this.#holding;
     const turn = { signal: this.#polling.signal, hasPlace: true, withinMs: LONGEST_TURN_MS };
@@ -184,12 +193,12 @@ class HeldSession {
       await this.#sleep(wait);
       if (this.#isReleased()) return undefined;
       const result = await poll(turn);
-      // The next attempt repeats a poll without a report, so this attempt reports nothing.
+      // The poll has no report, and the next attempt will repeat it. So this attempt reports nothing.
       if (result.outcome === 'interrupted' || (result.outcome === 'failed' && this.#isReleased()))
         return undefined;
       const next = schedule.after(result);
       if ('result' in next) return next.result;
-      // The workflow continues with a heartbeat timeout that fits such intervals.
+      // The workflow then starts the activity again, with a heartbeat timeout that fits the longer intervals.
       if (schedule.outgrows(input.heldUpToMs ?? 0)) return result;
       wait = next;
     }
@@ -230,7 +239,7 @@ class HeldSession {
         await this.#deliver(() => this.#completion.reportCancellation(this.#holding.taskToken));
         this.abandon();
         break;
-      // An operator paused or reset the activity. The Temporal server decides when the next attempt begins.
+      // An operator has paused or reset the activity. The Temporal server decides when the next attempt begins.
       case 'ActivityPausedError':
       case 'ActivityResetError':
         this.release(0);
@@ -252,7 +261,10 @@ class HeldSession {
     await this.#deliver(() => this.#completion.fail(this.#holding.taskToken, failure));
   }
 
-  /** Delivers a report. Returns true if the server has accepted it. */
+  /**
+   * Delivers a report, and repeats the delivery if it fails. Returns true if the Temporal server has accepted the
+   * report.
+   */
   async #deliver(send: () => Promise<void>): Promise<boolean> {
     const { signal } = this.#polling;
     const givesUpAt = performance.now() + LONGEST_DELIVERY_MS;
@@ -269,7 +281,7 @@ class HeldSession {
   }
 }
 
-/** Returns the wait, changed by a sixteenth at most so that it ends together with others. */
+/** Changes a wait by up to a sixteenth, so that it ends at the same moment as other waits. */
 function inSlotMs(waitMs: number): number {
   const slotMs = Math.min(SLOT_MS, waitMs / 8);
   const nowMs = performance.now();

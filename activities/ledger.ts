@@ -1,4 +1,6 @@
-/** Claims keys and records states in the ledger, for the activities. */
+/**
+ * Claims keys and records states in the ledger, for the activities. A claim is the ledger's record that a key belongs to one workflow.
+ */
 import type { Info } from '@temporalio/activity';
 import {
   explain,
@@ -28,33 +30,33 @@ import type {
 /** The ledger as activities use it. */
 export interface SessionLedger {
   /**
-   * Claims a session's key for ever. Throws `PaysessionError` if the claim fails or its outcome is unknown: then nothing is
-   * sent. `at` is ISO 8601, UTC.
+   * Claims a session's key for ever. Throws `PaysessionError` if the claim fails, or if its outcome is unknown. The create request
+   * must then not be sent. `at` is ISO 8601, UTC.
    */
   claim(
     claim: KeyClaim & Pick<CreateSessionInput, 'account' | 'request'> & { readonly at: string },
   ): Promise<LedgerClaimAnswer>;
   /**
-   * Records facts of a workflow's claim, once each. Never rejects, and waits only briefly. Missing facts are recorded
-   * later. Resolves with the session's fault if the ledger refuses the facts because of it: then none is recorded.
+   * Records facts of a workflow's claim, once each. Never rejects, and waits only briefly. Facts that could not be recorded are
+   * recorded later. If the ledger refuses the session, records nothing and resolves with the reason.
    */
   record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<SessionFault | undefined>;
   /**
-   * Records that a person has named a session for a workflow's claim. If another key has the session, records
-   * nothing and returns that key. Throws `PaysessionError` if the ledger cannot record it.
+   * Records that a person has named a session for a workflow's claim. If another key has the session, records nothing and returns that
+   * key. Throws `PaysessionError` if the ledger cannot be written.
    */
   adopt(
     claim: ClaimOf,
     adopted: { readonly sessionId: string; readonly at: string },
   ): Promise<string | undefined>;
   /**
-   * Returns the key that has this session of the payment service; `undefined` if the ledger knows none. Throws
+   * Returns the key that has this session of the payment service; `undefined` if the ledger knows no such key. Throws
    * `PaysessionError` if the ledger cannot be read.
    */
   followerOf(sessionId: string): Promise<string | undefined>;
 }
 
-/** A create whose key is to be claimed. */
+/** A create request, whose key must be claimed first. */
 export interface ClaimingCreate {
   readonly input: Pick<CreateSessionInput, 'account' | 'request' | 'claim'>;
   readonly serviceOf: (account: string) => Pick<PacedService, 'checkoutUrl'>;
@@ -62,7 +64,7 @@ export interface ClaimingCreate {
   readonly at: string;
 }
 
-/** Claims the key of a create. Returns the create's result if nothing is to be sent. */
+/** Claims the key of a create. Returns `undefined` if the create may be sent. Otherwise, returns the create's result. */
 export async function claimKey(
   ledger: SessionLedger,
   create: ClaimingCreate,
@@ -76,14 +78,14 @@ export async function claimKey(
 }
 
 /**
- * Returns the outcome of a create that is not sent because of an error, usually the ledger's. The key may be claimed
- * despite the error. For that case, `onLedger` makes the workflow record its end in the ledger.
+ * Returns the result of a create that is not sent because of an error, usually an error of the ledger. The ledger may have claimed the
+ * key in spite of the error. So the result has `onLedger`, which makes the workflow record its end in the ledger.
  */
 export function notSentFor({ code, message }: PaysessionError): EndedCreate {
   return { outcome: 'notSent', failure: { code, message }, onLedger: true };
 }
 
-/** Returns the error of a worker without a ledger for a session whose key is claimed on one, or may be. */
+/** Returns the error of a worker without a ledger, for a session whose key is claimed in a ledger, or may be. */
 export function withoutLedger(): PaysessionError {
   const code = 'LEDGER_UNAVAILABLE';
   return new PaysessionError(
@@ -92,7 +94,7 @@ export function withoutLedger(): PaysessionError {
   );
 }
 
-/** Does the same as `claimKey`, but throws a `PaysessionError` instead of returning it as the create's result. */
+/** As `claimKey`, but throws a `PaysessionError` where `claimKey` returns the error as the create's result. */
 export async function knownOfKey(
   ledger: SessionLedger,
   { input: { account, request, claim }, serviceOf, at }: ClaimingCreate,
@@ -103,7 +105,7 @@ export async function knownOfKey(
       return undefined;
     case 'created': {
       const { outcome, ...session } = answer;
-      // The account is needed only here: without it, a worker can still report every other answer.
+      // Only this answer needs the account. A worker without the account can still report all other answers.
       const checkoutUrl = serviceOf(account).checkoutUrl(session.sessionId);
       return { outcome, ...session, checkoutUrl, referenceId: request.referenceId ?? null, onLedger: true };
     }
@@ -121,8 +123,8 @@ export async function knownOfKey(
 }
 
 /**
- * Throws `PaysessionError` `INVALID_INPUT` unless the workflow's id is that of its key: under another id, one payment could be started
- * twice. An activity checks this, and not the workflow, since a history may be replayed under any id.
+ * Throws `PaysessionError` `INVALID_INPUT` if the workflow's id does not belong to its key. Under another id, one payment could be
+ * started twice. The workflow itself cannot check this, because its history may be replayed under any id.
  */
 export function checkWorkflowId({ workflowExecution }: Pick<Info, 'workflowExecution'>, key: string): void {
   if (workflowExecution?.workflowId === workflowIdOf(key)) return;
@@ -130,18 +132,18 @@ export function checkWorkflowId({ workflowExecution }: Pick<Info, 'workflowExecu
   throw new PaysessionError(code, `The workflow's id must be "${WORKFLOW_ID_PREFIX}" followed by its key.`);
 }
 
-/** Returns the earlier workflow's failure, or a conflict if only a later version knows its code. */
+/** Returns the failure of an earlier workflow. If this version does not know the failure's code, returns a conflict. */
 function failedBefore(key: string, code: ErrorCode): EndedCreate {
   if (!isErrorCode(code)) return refused(new SessionConflictError(key));
   return { outcome: 'failedBefore', failure: { code, message: explain(code) } };
 }
 
-/** Returns a result that repeating cannot fix: the workflow fails with the error's code. */
+/** Returns a result after which the workflow fails with the error's code, because repeating cannot help. */
 function refused({ code, message }: SessionConflictError): EndedCreate {
   return { outcome: 'notSent', failure: { code, message } };
 }
 
-/** Returns a failure after which the workflow asks again, if it still runs. */
+/** Returns a failure after which the workflow claims its key again, if it still runs. */
 function askedLate() {
   const code = 'LEDGER_UNAVAILABLE' as const;
   const happened =
@@ -156,10 +158,10 @@ function lostBefore() {
   return { code, message: withRemedy(code, happened) };
 }
 
-/** The result of a call to the service. Some results show the session's state. */
+/** The result of a call to the service. Most results show the session's state. */
 type CallResult = CancelResult | FindResult | PollResult;
 
-/** Records a new state in the ledger before the workflow receives it, if the ledger answers soon. Does not reject. */
+/** Records the state in a call's result in the ledger, if the state is new and the ledger answers soon. Does not reject. */
 type Note = (result: CallResult) => Promise<void>;
 
 /** The ledger that records states, and its clock. */
@@ -170,8 +172,8 @@ interface RecordingOptions {
 }
 
 /**
- * Returns a function that makes a session's recorder, which records the states that calls show. The function returns
- * `undefined` without a ledger, or if the session is not in the ledger.
+ * Returns a function that returns the recorder of a session. The recorder records states in the ledger before the workflow receives
+ * them. The function returns `undefined` if there is no ledger, or if the session is not in the ledger.
  */
 export function stateNotes({
   ledger,
@@ -183,14 +185,14 @@ export function stateNotes({
       if (!('snapshot' in result)) return;
       const facts = newState(onLedger, result.snapshot, { source, at: isoTime(now) });
       if (facts.length === 0) return;
-      // The ledger may have lost the session's opening, so each state repeats it.
+      // The session's opening may not have been recorded, so it is recorded again with each state.
       const opened = { kind: 'opened', at: facts[0]?.at ?? '', sessionId, how: 'found' } as const;
       await ledger.record(onLedger, [opened, ...facts]);
     };
   };
 }
 
-/** Records the state that a call's result shows, then returns the result. */
+/** Waits for a call, records the state in the call's result, and returns the result. */
 export async function noting<T extends CallResult>(note: Note | undefined, call: Promise<T>): Promise<T> {
   const result = await call;
   await note?.(result);
@@ -198,11 +200,11 @@ export async function noting<T extends CallResult>(note: Note | undefined, call:
 }
 
 /**
- * Returns the time at which the workflow asked for the activity, as ISO 8601, UTC. The Temporal server's clock sets it, as
- * it sets the time of the workflow's end.
+ * Returns the time at which the workflow asked for the activity; ISO 8601, UTC. Like the time of the workflow's end, it comes from the
+ * Temporal server's clock, so the two times can be compared.
  */
 export const askedAt = ({ scheduledTimestampMs }: Pick<Info, 'scheduledTimestampMs'>): string =>
   new Date(scheduledTimestampMs).toISOString();
 
-/** Returns the time of a clock as ISO 8601, UTC. */
+/** Returns the current time of a clock; ISO 8601, UTC. */
 const isoTime = (now: () => number = Date.now): string => new Date(now()).toISOString();

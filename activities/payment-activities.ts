@@ -20,7 +20,7 @@ import {
 } from '../src/protocol/activities';
 import { toApplicationFailure, withHeartbeats } from './activity-attempt';
 
-/** Most calls end before their first heartbeat, and so save the server a write. */
+/** Long enough that most calls end before their first heartbeat, which saves the Temporal server a write. */
 const HEARTBEAT_EVERY_MS = 3_000;
 
 /** Creates the activities of payment sessions. */
@@ -73,13 +73,16 @@ function translating<I, O>(
   };
 }
 
-/** Converts the error of a look-up. If this worker cannot call the service for the account, a retry may reach one that can. */
+/**
+ * Converts the error of a look-up. If this worker cannot call the service for the account, the activity is repeated, because
+ * another worker may be able to.
+ */
 function toRepeated(error: unknown): unknown {
   if (!isPaysessionError(error) || !isGivenBack(error.code)) return toApplicationFailure(error);
   return ApplicationFailure.retryable(error.message, error.code);
 }
 
-/** Wraps an activity with heartbeats, so that the Temporal server notices a lost worker while the activity runs. */
+/** Adds heartbeats to an activity, so that the Temporal server detects a lost worker while the activity runs. */
 function alive<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<O> {
   return (input) => withHeartbeats(HEARTBEAT_EVERY_MS, async () => activity(input));
 }
@@ -101,8 +104,8 @@ async function lookUpCreate(
 }
 
 /**
- * Cancels a session. Returns a failed call as an outcome, too: the workflow then reads the details, and decides how long
- * it waits before the next cancel.
+ * Cancels a session. Does not throw if the call fails, but returns the outcome `refused`. The workflow then reads the
+ * details, and decides when to cancel again.
  */
 async function cancelSession(
   service: PacedService,
@@ -131,9 +134,11 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
 }
 
 /**
- * Claims a session for a key, or only checks if the key could claim it. If the worker has a ledger, the ledger records a
- * successful claim before the activity returns. If the ledger may have recorded the claim and its answer is missing, the
- * Temporal server repeats the activity: a workflow that went on without the session would keep it from all other keys.
+ * Claims a session of the payment service for a key, or only checks whether the key could claim it. If the worker has a
+ * ledger, the ledger records a successful claim before the activity returns.
+ *
+ * If the ledger's answer is lost, it may have recorded the claim. The Temporal server then repeats the activity. Otherwise,
+ * the workflow would continue without the session, and no other key could ever claim it.
  */
 async function claimSession(
   { claims, ledger }: ActivitiesOptions,
@@ -157,8 +162,8 @@ async function claimSession(
 }
 
 /**
- * Returns the ledger's answer. A person waits for it, so the activity is not repeated if the ledger does not answer or
- * refuses. `repeats` is an error after which it is repeated.
+ * Returns the ledger's answer. If the ledger fails, throws an error after which the Temporal server does not repeat the
+ * activity, because a person is waiting. Only after an error with the code `repeats`, the server repeats the activity.
  */
 async function answered<T>(
   asked: Promise<T> | undefined,

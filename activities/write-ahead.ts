@@ -6,15 +6,21 @@ import type { CallFailure } from '../src/errors/failures';
 import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../src/protocol/names';
 import { Delivered, type ActivityCompletion } from './activity-attempt';
 
-/** The part of a create's execution that the sender of the request uses. */
+/** The functions that the sender of a create request needs from the running activity. */
 export interface Alive {
-  /** Aborts when the create is no longer wanted. */
+  /** Aborts when the create must not be sent any more. */
   readonly signal: AbortSignal;
-  /** Records that the create is about to be sent. If this rejects with a `NotOnRecordError`, the create must not be sent. */
+  /**
+   * Records at the Temporal server that the create is about to be sent. If it rejects with a `NotOnRecordError`, the create
+   * must not be sent.
+   */
   readonly beforeSend: () => Promise<void>;
 }
 
-/** Thrown if the create must not be sent: it was called off, or the server has not recorded that it is about to be sent. */
+/**
+ * Thrown if the create must not be sent: the activity was cancelled, or the Temporal server has not recorded that the create
+ * is about to be sent.
+ */
 export class NotOnRecordError extends Error {
   override readonly name = 'NotOnRecordError';
 
@@ -31,26 +37,32 @@ export interface WriteAheadOptions {
   readonly isOnLedger?: boolean;
 }
 
-/** The part of an activity's context that is needed. */
+/** The part of an activity's context that `WriteAhead` needs. */
 export type ExecutionContext = Pick<Context, 'info' | 'cancellationSignal' | 'cancellationDetails'>;
 
-/** The interval of heartbeats. They bring cancels, and keep the execution alive. */
+/** The interval between heartbeats. Heartbeats keep the activity alive, and their answers bring its cancellation. */
 const BEAT_EVERY_MS = 1_000;
-/** A heartbeat that records the create counts as lost after this time. */
+/** After this time without an answer, a heartbeat that records the create counts as lost. */
 const ANSWER_WITHIN_MS = 2_000;
-/** After this time, no further attempt to record the create begins. The create holds its turn meanwhile. */
+/** The longest time for recording the create. Meanwhile, other calls of the account wait behind the create. */
 const RECORD_WITHIN_MS = 5_000;
 const REPEAT_MS = 200;
 const LONGEST_REPEAT_MS = 2_000;
-/** The longest time for delivering a result. The server gives up the execution long before that, unless it is away. */
+/**
+ * The longest time for delivering a result. It is only reached if the Temporal server does not answer. Otherwise, the server
+ * gives the activity up long before.
+ */
 const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
 /**
- * The longest time for one attempt at delivery, and for all attempts of a stopping worker. The SDK gives up its own
- * deliveries after the same time.
+ * The longest time for one attempt to deliver a result. If the worker is stopping, the longest time for all attempts. The SDK
+ * gives up its own deliveries after ten seconds, too.
  */
 const DELIVER_WITHIN_MS = 10_000;
 
-/** The server no longer knows the execution, or wants it to end. */
+/**
+ * The errors of a heartbeat after which the activity must end: the Temporal server does not know the activity any more, or
+ * wants it to end.
+ */
 const CALLED_OFF = [
   'ActivityNotFoundError',
   'ActivityCancelledError',
@@ -59,10 +71,16 @@ const CALLED_OFF = [
 ];
 
 /**
- * Sends the heartbeats of a create, which record whether the create may have been sent. They are empty at first. From just
- * before the create is sent, they say that it is about to be sent. If the execution is lost, the last heartbeat shows the
- * workflow how far the create got. All heartbeats go through the client, because the SDK's own are not acknowledged. When
- * the first heartbeat with the record is sent, no empty one is under way: it could arrive later and overwrite the record.
+ * Records at the Temporal server, by heartbeats, whether a create request may have been sent. The payment service has no
+ * idempotency key, so a create whose worker is lost must not simply be repeated.
+ *
+ * At first, the heartbeats are empty. Just before the create is sent, and from then on, they say that the create is about to
+ * be sent. If the worker is lost, the workflow reads the last heartbeat. If it is empty, the create was not sent, and can be
+ * repeated safely.
+ *
+ * All heartbeats are sent through the client, because the SDK's own heartbeats are not acknowledged. While an empty heartbeat
+ * is still being sent, the first heartbeat with the record waits. Otherwise, the empty heartbeat could arrive later and
+ * overwrite the record.
  */
 export class WriteAhead {
   readonly #over = new AbortController();
@@ -82,9 +100,11 @@ export class WriteAhead {
   }
 
   /**
-   * Does the work, sends heartbeats meanwhile, and returns the work's result. If the create may have been sent, or the SDK
-   * has timed out the execution, delivers the result itself and rejects with a `Delivered`: the SDK would stop the heartbeats
-   * and drop the result after ten seconds without a server.
+   * Does the work, sends heartbeats meanwhile, and returns the work's result.
+   *
+   * If the create may have been sent, or if the SDK has timed out the activity, delivers the result itself and rejects with a
+   * `Delivered`. The SDK would not do that reliably: if the Temporal server does not answer, the SDK stops the heartbeats and
+   * drops the result after ten seconds.
    */
   async run<T>(work: (alive: Alive) => Promise<T>): Promise<T> {
     const { cancellationSignal } = this.#context;
@@ -105,17 +125,21 @@ export class WriteAhead {
   }
 
   /**
-   * True if the SDK has timed out the execution. The SDK counts only heartbeats that are sent through its worker, and drops
-   * the result of an execution without one for longer than the timeout. The server has received the client's heartbeats.
+   * True if the SDK has timed out the activity. The SDK sees only heartbeats that are sent through its worker. Without such
+   * heartbeats, it drops the activity's result after the heartbeat timeout, although the Temporal server has received the
+   * client's heartbeats.
    */
   get #isGivenUpBySdk(): boolean {
     return this.#context.cancellationDetails?.timedOut === true;
   }
 
-  /** Resolves once the server has recorded that the create is about to be sent. Only a fresh answer counts. */
+  /**
+   * Resolves once the Temporal server has recorded that the create is about to be sent. An answer that comes too late does
+   * not count.
+   */
   async #record(): Promise<void> {
     const givesUpAt = performance.now() + RECORD_WITHIN_MS;
-    // A heartbeat that is under way could reach the server after the record, and overwrite it.
+    // An empty heartbeat that is still being sent could reach the server after the record, and overwrite it.
     if (!this.#isAboutToSend && this.#beat !== undefined) {
       const isOver = await soon(
         this.#beat.then(() => true),
@@ -143,7 +167,7 @@ export class WriteAhead {
     await this.#beat;
   }
 
-  /** Sends a heartbeat. Returns true if the server has accepted it. */
+  /** Sends a heartbeat. Returns true if the Temporal server has accepted it. */
   async #send(): Promise<boolean> {
     try {
       const details = this.#isAboutToSend ? this.#aboutToSend : undefined;
@@ -155,7 +179,10 @@ export class WriteAhead {
     }
   }
 
-  /** Repeats the delivery until the server accepts the result or no longer knows the execution, or until the time is over. */
+  /**
+   * Delivers a result. Repeats the delivery until the Temporal server accepts the result or does not know the activity any
+   * more, or until the time is over.
+   */
   async #deliver(result: unknown): Promise<never> {
     const startedAt = performance.now();
     let pauseMs = REPEAT_MS;
@@ -169,7 +196,10 @@ export class WriteAhead {
     throw new Delivered(result);
   }
 
-  /** Completes the activity. Returns true if nothing is left to deliver. */
+  /**
+   * Completes the activity. Returns true if the Temporal server has accepted the result, or does not know the activity any
+   * more.
+   */
   async #complete(result: unknown): Promise<boolean> {
     try {
       await this.#completion.complete(this.#context.info.taskToken, result);
@@ -180,7 +210,9 @@ export class WriteAhead {
   }
 }
 
-/** Returns the failure of a create that was called off before it was sent. The create itself has not failed. */
+/**
+ * Returns the failure of a create whose activity was cancelled before the create was sent. The create itself has not failed.
+ */
 function calledOff(): CallFailure {
   const code = 'SERVICE_PAUSED';
   return {

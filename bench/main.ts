@@ -58,7 +58,7 @@ function writeDocs(): void {
   writeFigures(readResults(), PAGE_ORDER);
 }
 
-/** Measures workloads in turn. Writes each result at once, so that it is kept if a later workload fails. */
+/** Measures the workloads one after the other. Stores each result at once, so that a later failure loses no result. */
 async function measureAll(workloads: readonly Workload[]): Promise<void> {
   const startedAtMs = Date.now();
   for (const workload of workloads) {
@@ -100,7 +100,8 @@ function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-// Servers, workers and sandboxes end with this process, however it ends. An `exit` event deletes the sides' folders.
+// The sides delete their folders on the event `exit`. A signal without a listener would end the process without this event.
+// Servers, workers and sandboxes end with this process in any case.
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -109,7 +110,7 @@ for (const [signal, code] of [
 }
 
 main().then(
-  // Leftovers of a failed workload must not keep the process running.
+  // A failed workload may leave connections or timers behind. They must not keep the process running.
   () => process.exit(),
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Checks the version of Node before any code is loaded that an older Node cannot run.
+// First: checks the version of Node, because an older Node could not load the code below.
 import './node-version';
-// Before the other imports: turns on the cache of compiled code, and checks that the packages of the command line are installed.
+// Second: turns on the cache of compiled code, and checks that the packages of the command line are installed.
 import './prepare';
 import { systemCode } from '../src/files';
 import { EXIT } from './shared/exit-codes';
@@ -10,7 +10,7 @@ import { createProgram } from './program';
 
 async function main(): Promise<void> {
   process.stdout.on('error', (error: Error) => {
-    // A reader that needs no more lines, such as `head`, closes the pipe, which is not an error. A full disk is an error.
+    // A program that needs no more lines, such as `head`, closes the pipe. That is no error. Other failures, such as a full disk, are errors.
     const isPipeClosed = systemCode(error) === 'EPIPE';
     process.exit(isPipeClosed ? EXIT.ok : reportError(`Standard output cannot be written: ${error.message}`));
   });

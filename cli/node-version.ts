@@ -1,10 +1,10 @@
-// Runs before all other code, on any version of Node: neither this file nor the file that it imports uses new features.
+// This file runs before all other code, on any version of Node. So this file and the file that it imports use no new features of Node.
 import { endEarly } from './shared/early-error';
 
-/** The oldest version of Node that the package runs on, as in `engines` of its package.json. */
+/** The oldest version of Node on which the package runs. It is the same as in `engines` of package.json. */
 export const OLDEST_NODE = '20.19';
 
-/** Returns a message if a version of Node is too old; `undefined` otherwise. */
+/** Returns an error message if the version of Node is too old. Otherwise returns `undefined`. */
 export function nodeTooOld(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE.split('.').map(Number);

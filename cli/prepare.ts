@@ -15,8 +15,8 @@ import { endEarly } from './shared/early-error';
 const { enableCompileCache } = modules as { readonly enableCompileCache?: (folder: string) => unknown };
 
 /**
- * Keeps compiled code for the next command, which then starts sooner. Files in the folder run as code, so a folder to which other users
- * have any right is not used.
+ * Makes Node keep compiled code in a folder, so that the next command starts sooner. Node runs the files in this folder as code. So the folder is
+ * used only if other users have no rights in it.
  */
 function keepCompiled(): void {
   if (enableCompileCache === undefined) return;
@@ -25,11 +25,11 @@ function keepCompiled(): void {
     makeFolder(folder, OWNER_ONLY_FOLDER);
     if (isOwnersOnly(folder)) enableCompileCache(folder);
   } catch {
-    // A full or read-only disk: the command starts without the compiled code.
+    // The disk is full or read-only. The command then starts without the cache.
   }
 }
 
-/** True if only this user can use the folder. Also true on a system without Unix users, such as Windows, where this is not checked. */
+/** True if only this user has rights in the folder. On Windows, which has no Unix users, this is not checked, and the result is true. */
 function isOwnersOnly(folder: string): boolean {
   const { uid, mode } = lstatSync(folder);
   return process.getuid === undefined || (uid === process.getuid() && (mode & OTHERS) === 0);

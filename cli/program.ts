@@ -58,8 +58,10 @@ const GROUPS: Readonly<Record<string, readonly Register[]>> = {
 const LOCAL = new Set(['demo', 'dev', 'sandbox', 'new', 'new-key', 'new-secret', 'test', 'trigger']);
 
 /**
- * Returns the whole command line. Parsing never exits the process itself. Each command's file declares the command's arguments. Only its
- * action imports the code that needs Temporal's or Fastify's packages. So `--help`, `--version` and completion of options do not load them.
+ * Returns the command line with all commands. Parsing it throws an error instead of ending the process.
+ *
+ * The file of a command declares the command's arguments. Code that needs Temporal's or Fastify's packages is imported only when the command
+ * runs. So `--help`, `--version` and the completion of options do not load these packages.
  */
 export function createProgram(): Command {
   const program = createWithoutCompletion();
@@ -96,8 +98,8 @@ function createWithoutCompletion(): Command {
 }
 
 /**
- * Has a missing required option reported only after the whole command line is parsed. Commander itself reports a missing option first, even
- * if the option is only misspelt.
+ * Makes a command report a missing required option after all other errors. Commander itself reports it first. If the user has misspelt the option,
+ * that would be the wrong error.
  */
 function missRequiredLast(command: Command): void {
   const required = command.options.filter(({ mandatory }) => mandatory);
@@ -111,7 +113,7 @@ function missRequiredLast(command: Command): void {
   });
 }
 
-/** Returns the commands within a command that have no subcommands; the command itself if it has none. */
+/** Returns a command's subcommands, at any depth, that have no subcommands themselves. For a command without subcommands, returns the command. */
 const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
@@ -123,7 +125,7 @@ function exitCodes(): string {
   return names.map((name) => `  ${EXIT[name]}  ${EXIT_MEANINGS[name]}`).join('\n');
 }
 
-/** Returns the version of this package, whose name finds the same manifest from the source and from the build. */
+/** Returns the version of this package. The manifest is found by the package's name, both from the sources and from the build. */
 function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(require.resolve('paysession/package.json'), 'utf8'));
   return (manifest as { readonly version: string }).version;

@@ -38,20 +38,20 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
 }
 
 /**
- * Reloads a page that waits for Temporal or a worker. The page's script reloads it once the console answers without an error, even after
- * a restart. Without scripts, the page reloads after four seconds.
+ * Markup that reloads the page of a passing error, for example while Temporal does not answer. The console's script reloads the page once
+ * the console answers without an error. In a browser without scripts, the page reloads after four seconds.
  */
 const RELOADING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript
   ><span data-retries></span>`;
 
-/** Codes of errors that may pass without an action of the reader. */
-const PASSING: readonly ErrorCode[] = ['TEMPORAL_UNAVAILABLE', 'TEMPORAL_BUSY', 'WORKER_UNAVAILABLE'];
+/** Codes of errors that may pass by themselves, without an action of the reader. */
+const PASSING_ERRORS: readonly ErrorCode[] = ['TEMPORAL_UNAVAILABLE', 'TEMPORAL_BUSY', 'WORKER_UNAVAILABLE'];
 
 function sendError(request: FastifyRequest, reply: FastifyReply, page: ErrorPage): FastifyReply {
   const { status, title, message, code, headers = {}, detail } = page;
   const language = languageOf(request);
   const texts = textsOf(language).answers;
-  const retries = request.method === 'GET' && code !== undefined && PASSING.includes(code);
+  const retries = request.method === 'GET' && code !== undefined && PASSING_ERRORS.includes(code);
   const content = html`<p>${message}</p>
     ${code !== undefined && html`<p><code>${code}</code></p>`}
     ${detail !== undefined && html`<p>${detail}</p>`}
@@ -84,7 +84,7 @@ function pageOf(error: unknown, request: FastifyRequest): ErrorPage {
   }
   if (isPaysessionError(error)) {
     const { code } = error;
-    // In English the error itself says more, such as the key. Other languages show the code's meaning.
+    // An English page shows the error's own message, which has more details, such as the key. Other languages show the meaning of the code.
     const message =
       language === 'EN' ? withCommands(withRemedy(code, error.message)) : explanation(code, language);
     const titles: Readonly<Partial<Record<ErrorCode, string>>> = texts.titles;
@@ -112,11 +112,11 @@ const STATUS_OF_EXIT = {
   diverged: 500,
 } as const;
 
-/** Codes for the reader's own input. Any other invalid input is the console's own, such as its settings. */
-const OF_READER: readonly string[] = ['INVALID_REQUEST', 'INVALID_FILTER', 'INVALID_INPUT'];
+/** Codes of errors in the reader's own input. Any other code for invalid input is about the console's settings. */
+const READER_ERRORS: readonly string[] = ['INVALID_REQUEST', 'INVALID_FILTER', 'INVALID_INPUT'];
 
 function statusOf(code: ErrorCode): number {
-  return OF_READER.includes(code) ? 400 : STATUS_OF_EXIT[rowOf(code)?.exit ?? 'badInput'];
+  return READER_ERRORS.includes(code) ? 400 : STATUS_OF_EXIT[rowOf(code)?.exit ?? 'badInput'];
 }
 
 /** Collects the routes that are added to the server from now on. */

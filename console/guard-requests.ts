@@ -8,8 +8,8 @@ import { readerOf } from './access/reader';
 import { Refusal } from './http/refusal';
 
 /**
- * Refuses requests that another site's page makes by itself. On this machine, without a login, each of them would make the console call the
- * Temporal server. A person may come from another site, by a link or back from a login.
+ * Refuses requests that a page of another site makes by itself. On a console without a login, each such request would make the console call
+ * the Temporal server. A person may still come from another site by a link, or return from a login.
  */
 export function refuseOtherSites(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -18,14 +18,17 @@ export function refuseOtherSites(app: FastifyInstance): void {
   });
 }
 
-/** The conditions of every form. */
+/** The checks of every form. */
 export interface FormGuard {
   readonly tokens: FormTokens;
-  /** The only allowed origin of forms. @default the requested host, by http */
+  /** The only origin from which forms are accepted. @default `http` and the requested host */
   readonly origin: string | undefined;
 }
 
-/** Refuses viewers on operators' routes and forms. Refuses a change unless it is a form of this console, sent in the same login. */
+/**
+ * Refuses viewers on the routes and forms of operators. Refuses every change that is not a form of this console, sent in the login for
+ * which the form was made.
+ */
 export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { isForViewers, isForOperators } = request.routeOptions.config;
@@ -49,11 +52,11 @@ function operatorOnly(request: FastifyRequest): void {
   if (readerOf(request).operator.role !== 'operator') throw new Refusal('viewer');
 }
 
-/** True unless the request is a read or has no route: a missing route has its own answer. */
+/** True for a request that may change something. False for a read, and for a request without a route, which gets its own answer. */
 const changesSomething = (request: FastifyRequest): boolean =>
   !request.is404 && request.method !== 'GET' && request.method !== 'HEAD';
 
-/** The answer to a form, with its location if it is a redirect. `undefined` for a form that failed and may be sent again. */
+/** The answer to a form. `location` is the target if the answer is a redirect. `undefined` if the form failed and may be sent again. */
 type Answer = { readonly location: string | undefined } | undefined;
 
 interface SentForm {
@@ -69,20 +72,23 @@ declare module 'fastify' {
     sentForm?: SentForm;
   }
   interface FastifyContextConfig {
-    /** True if the form has no `once`, because it may be sent repeatedly. @default false */
+    /** True for a form without the field `once`, which may be sent repeatedly. @default false */
     isRepeatable?: boolean;
     /** True if the form has a file. @default false */
     hasFile?: boolean;
   }
 }
 
-/** The maximum number of forms kept: the latest ones. For an action on a session, the Temporal server also recognizes a repeated `once`. */
+/**
+ * The maximum number of sent forms to remember. Older ones are forgotten. For an action on a session, the Temporal server also recognizes a
+ * repeated `once`.
+ */
 const MOST_FORMS = 1_000;
 
 /**
- * Prevents a form from acting twice. `once` is the form's own id. If a form is sent again with the same `once`, repeats the redirect of the
- * first answer, and does nothing else. Refuses the form if it has changed, or if the first answer was a page. A form that failed may be
- * sent again. Refuses a form without a valid `once`.
+ * Prevents a form from acting twice. Each form has a field `once`, the form's own id. Refuses a form without a valid `once`. If a form is
+ * sent again with the same `once`, only repeats the redirect of the first answer. Refuses the form instead if its fields have changed, or
+ * if the first answer was a page. A form that failed may be sent again.
  */
 export function answerSentFormsOnce(app: FastifyInstance): void {
   const forms = new Map<string, SentForm>();
@@ -91,7 +97,7 @@ export function answerSentFormsOnce(app: FastifyInstance): void {
     const { isForViewers, isRepeatable } = request.routeOptions.config;
     if (!changesSomething(request) || isForViewers === true || isRepeatable === true) return;
     const once = readForm(request).get('once') ?? '';
-    // For an action on a session, this becomes an id at the Temporal server.
+    // The id must be a UUID, because an action on a session uses it as an id at the Temporal server.
     if (!isUuid(once)) throw new Refusal('incompleteForm');
     const key = `${readerOf(request).loginId} ${once}`;
     const digest = digestOf(request);

@@ -11,7 +11,7 @@ import type { WebhookDeliveries } from '../ledger/webhooks/deliveries';
 export interface ConsoleOptions {
   /** The connection to the sessions' Temporal server. It decrypts payloads if it has the keys. */
   readonly client: Client;
-  /** Must have no ledger of its own: the pages read the ledger themselves, and show which data comes from it. */
+  /** The client of the sessions. Must have no ledger, because the pages read the ledger themselves and show which data comes from it. */
   readonly sessions: PaymentSessions;
   /** The record of payments, of their money, and of sessions that the Temporal server has dropped. @default no ledger */
   readonly ledger?: ConsoleLedger | undefined;
@@ -23,7 +23,7 @@ export interface ConsoleOptions {
   readonly uiUrl?: string;
   /** The URL of a session's page in the payment service's portal. `{sessionId}`, `{referenceId}`, `{key}` and `{account}` are filled in. */
   readonly portalUrl?: string;
-  /** Receives the lines of the log: logins, views, payor searches, downloads, actions and failures. They have no payor's data. */
+  /** Receives the lines of the log: logins, views, payor searches, downloads, actions and failures. The lines contain no data of payors. */
   readonly log?: (line: string) => void;
   /** The merchant's time zone, which defines days: a name of the IANA time zone database. @default 'UTC' */
   readonly timeZone?: string;

@@ -23,7 +23,7 @@ const NAVIGATION = {
 export type Place = keyof typeof NAVIGATION;
 
 /** Pages that need a ledger. */
-const OF_LEDGER: readonly Place[] = ['payments', 'reconciliation'];
+const LEDGER_PAGES: readonly Place[] = ['payments', 'reconciliation'];
 
 export interface ConsolePage {
   readonly title: string;
@@ -53,15 +53,15 @@ export function sendConsolePage(
     product: 'paysession',
     head: HEAD,
     navigation: (Object.keys(NAVIGATION) as Place[])
-      .filter((other) => reader.hasPayments || !OF_LEDGER.includes(other))
+      .filter((other) => reader.hasPayments || !LEDGER_PAGES.includes(other))
       .map((other) => ({ text: texts[other].title, href: NAVIGATION[other], isCurrent: other === place })),
-    tools: html`${keyList(reader.language)} ${otherLanguage(request, reader)} ${whoIsHere(reader)}`,
+    tools: html`${keyList(reader.language)} ${otherLanguage(request, reader)} ${userPanel(reader)}`,
     content,
   });
   return reply.type('text/html; charset=utf-8').send(`${page.text}\n`);
 }
 
-/** Renders the link to this page in the other language, with that language's own name. */
+/** Renders the link to this page in the other language. The link's text is the name of that language in that language. */
 function otherLanguage({ url }: FastifyRequest, { language }: Reader): Html {
   const other = language === 'EN' ? 'FR' : 'EN';
   const query = new URLSearchParams({ to: other, back: url });
@@ -71,7 +71,7 @@ function otherLanguage({ url }: FastifyRequest, { language }: Reader): Html {
   >`;
 }
 
-function whoIsHere({ operator, language, csrfToken, canLogOut }: Reader): Html {
+function userPanel({ operator, language, csrfToken, canLogOut }: Reader): Html {
   const { roles, logOut } = shellTexts(language);
   return html`<span class="who">${operator.name} <span class="soft">(${roles[operator.role]})</span></span> ${
       canLogOut &&
@@ -88,8 +88,8 @@ export function explainedCode(code: string, language: Language): Html {
 }
 
 /**
- * Returns what an error code means and what to do, in English for a code that the console does not expect. Empty for a code of another
- * version.
+ * Returns the meaning and the remedy of an error code. Codes that the console does not expect have only English texts. A code of another
+ * version has none, and the result is empty.
  */
 export function explanation(code: string, language: Language): Html {
   const { errors } = textsOf(language);
@@ -100,7 +100,7 @@ export function explanation(code: string, language: Language): Html {
   return expected === undefined && language !== 'EN' ? html`<span lang="en">${text}</span>` : text;
 }
 
-/** Renders a return's code, with its meaning if that is known. Empty without a code. */
+/** Renders the code of a payment's return, with its meaning if the code is known. Empty without a code. */
 export function explainedReturn(code: string | undefined, language: Language): Html {
   if (code === undefined) return html``;
   const reason = returnReason(code);
@@ -113,11 +113,11 @@ export const withCommands = (text: string): Html =>
     .split('`')
     .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 
-/** Renders a session's standing in a few words. */
+/** Renders a session's standing, its situation in a few words, such as “Waiting for a decision”. */
 export const standingBadge = (standing: Standing, language: Language): Html =>
   badge(textsOf(language).standings[standing].heading, STANDINGS[standing]);
 
-/** Links a session's key to its page, on one line. A long key is cut; its title has the whole key. */
+/** Links a session's key to the session's page, on one line. A long key is cut, and the link's title shows the whole key. */
 export const keyLink = (key: string): Html =>
   html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`;
 

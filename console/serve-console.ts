@@ -21,10 +21,10 @@ import { guardForms, answerSentFormsOnce, refuseOtherSites } from './guard-reque
 import { languageRoute } from './http/language';
 import { logLine } from './log';
 import { Refusal } from './http/refusal';
-import { introduceReaders, OPEN } from './access/reader';
+import { identifyReaders, OPEN } from './access/reader';
 
 export interface ServeConsoleOptions extends ConsoleOptions {
-  /** The address to listen on. Any address but `127.0.0.1`, `::1` and `localhost` needs a login or a trusted proxy. */
+  /** The address to listen on. Every address except `127.0.0.1`, `::1` and `localhost` needs a login or a trusted proxy. */
   readonly host: string;
   /** 0 chooses a free port. */
   readonly port: number;
@@ -40,9 +40,9 @@ export interface ServedConsole {
 }
 
 /**
- * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` if everyone could use it, or if this user may not listen on
- * the port, and `PORT_IN_USE` if another program uses the port. Throws `MissingPackagesError` without the packages that an OpenID Connect
- * login needs.
+ * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` if everyone could use the console, or if this user may not
+ * listen on the port. Throws `PORT_IN_USE` if another program uses the port. Throws `MissingPackagesError` if the packages for a login by
+ * OpenID Connect are missing.
  */
 export async function serveConsole({
   host,
@@ -74,7 +74,10 @@ const OPEN_TO_ALL = {
 
 const MAX_FORM_BYTES = 16_384;
 
-/** Builds a console's HTTP server: the hooks that each request passes, in their order, then the routes. The server can listen only once. */
+/**
+ * Builds the HTTP server of a console: first the hooks, in the order in which each request passes them, then the routes. The server can
+ * listen only once.
+ */
 export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): FastifyInstance {
   const { access, log = () => undefined, timeZone = 'UTC' } = options;
   const publicUrl = access.kind === 'local' ? undefined : access.publicUrl;
@@ -94,7 +97,7 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   answerErrors(app, log);
   onlyHosts(app, knownHosts({ address, publicUrl, allowedHosts: [] }), () => new Refusal('unknownHost'));
   refuseOtherSites(app);
-  introduceReaders(app, gate, tokens, {
+  identifyReaders(app, gate, tokens, {
     timeZone,
     hasPayments: options.ledger !== undefined,
   });
@@ -125,7 +128,7 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   return app;
 }
 
-/** Serves the style and the script of every page, also without a login. */
+/** Serves the style and the script of all pages. They need no login. */
 function assetRoutes(app: FastifyInstance): void {
   app.get('/console.css', OPEN, (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE));
   app.get('/console.js', OPEN, (_request, reply) =>
@@ -135,12 +138,12 @@ function assetRoutes(app: FastifyInstance): void {
 
 const HEADERS = {
   'cache-control': 'no-store',
-  // Not `no-referrer`, with which browsers hide the origin of the console's own forms.
+  // With `no-referrer`, browsers would hide the origin of the console's own forms.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  // Script and style are files: inline scripts do not run.
+  // Script and style are files, so inline scripts are forbidden.
   'content-security-policy': [
     "default-src 'none'",
     "style-src 'self'",
@@ -158,7 +161,7 @@ function secureAnswers(app: FastifyInstance): void {
     reply.headers(HEADERS);
     done();
   });
-  // Overrides headers that a page has set: all answers have the same ones.
+  // Overrides these headers if a page has set them, so that they are the same in all answers.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     reply.headers(HEADERS);
     done();

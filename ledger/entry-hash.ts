@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** The fields that an entry's hash covers. Times are ISO 8601, UTC, with milliseconds. */
+/**
+ * The hash of a ledger entry. Each hash covers the hash of the key's previous entry, so the entries of a key form a chain.
+ */
+
+/** The fields that an entry's hash covers. Times are in ISO 8601, UTC, with milliseconds. */
 export interface HashedEntry {
   readonly environment: string;
   readonly key: string;
@@ -10,21 +14,21 @@ export interface HashedEntry {
   readonly kind: string;
   readonly at: string;
   readonly recordedAt: string;
-  /** JSON, as it is stored. */
+  /** The JSON of the fact, exactly as it is stored. */
   readonly body: string;
-  /** The encrypted personal part, as it is stored; null if there is none. Null and empty have different hashes. */
+  /** The encrypted personal data, exactly as stored, or null if the entry has none. Null and an empty array lead to different hashes. */
   readonly sealed: Uint8Array | null;
-  /** The hash of the key's previous entry. The first entry has the commitment to the session's own key (`session-key.ts`). */
+  /** The hash of the key's previous entry. In the first entry, a commitment to the session's encryption key (`session-key.ts`). */
   readonly previous: Uint8Array;
 }
 
-/** Distinguishes these hashes from hashes of other data. */
+/** A prefix of the hashed data, which distinguishes these hashes from hashes of other data. */
 export const DOMAIN = 'paysession ledger entry 1';
 
-/** The number of bytes that a field's length takes. */
+/** The number of bytes in which the length of a field is written. */
 const LENGTH_BYTES = 4;
 
-/** Returns the SHA-256 of the entry's fields, each preceded by its length, so that no two entries have the same bytes. */
+/** Returns the SHA-256 hash of an entry's fields. Each field is preceded by its length, so that different entries never have the same bytes. */
 export function hashOf(entry: HashedEntry): Buffer {
   const { environment, key, number, claim, id, kind, at, recordedAt, body, sealed, previous } = entry;
   const fields = [
@@ -33,7 +37,7 @@ export function hashOf(entry: HashedEntry): Buffer {
     previous,
   ];
   const lengths = fields.map((field) => Buffer.byteLength(field));
-  // One buffer for all fields: a verification hashes millions of entries.
+  // All fields are written to one buffer, which is faster. A verification hashes millions of entries.
   const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + LENGTH_BYTES + length, 0));
   let end = 0;
   for (const [index, field] of fields.entries()) {

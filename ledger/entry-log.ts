@@ -11,7 +11,14 @@ import { NOT_NULL_VIOLATION, UNIQUE_VIOLATION } from './postgres/failures';
 import { hashOf } from './entry-hash';
 import { summariesOf, type ClaimSummary } from './sessions/summary';
 import { insertion, type NewEntry } from './insertion';
-import { idIn, HeldKeys, NEW_KEY, withEntries, type KnownEntry, type KnownKey } from './held-keys';
+import {
+  idIn,
+  RememberedKeys,
+  NEW_KEY,
+  withEntries,
+  type KnownEntry,
+  type KnownKey,
+} from './remembered-keys';
 import { newSessionKey, unwrap, type KeptKey, type KeyOwner } from './session-key';
 import { fromStored, isListedOf, toStored, type ListedMetadata, type StoredFact } from './stored-fact';
 import { isRecord } from '../src/contract/values/json';
@@ -19,22 +26,22 @@ import { systemCode } from '../src/files';
 
 export interface EntryLogOptions {
   readonly database: LedgerDatabase;
-  /** The environment that the sessions belong to. A key is unique in it. */
+  /** The name of the environment. A session key is unique in its environment. */
   readonly environment: string;
-  /** Wraps the sessions' own keys. @default they are stored as they are */
+  /** The keys that encrypt ("wrap") the sessions' own encryption keys. @default the sessions' keys are stored as they are */
   readonly ring?: KeyRing | undefined;
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** The entries of one key as they were read. */
+/** The entries of one session key, as they were read from the database. */
 export interface SessionEntries {
   readonly key: string;
   readonly entries: readonly ReadEntry[];
   readonly sessionKey: KeptKey | undefined;
 }
 
-/** An entry whose personal part is still encrypted. */
+/** An entry whose personal data are still encrypted. */
 export interface ReadEntry extends LedgerEntry, KnownEntry {
   readonly sealed: Buffer | null;
 }
@@ -45,13 +52,18 @@ export interface Decided<T> {
   readonly answer: T;
 }
 
-/** The maximum number of decisions of one call. A writer that loses a race decides again. */
+/** The maximum number of attempts to add entries. An attempt fails if another writer adds entries to the same key first. */
 const MOST_TRIES = 20;
 
-/** Reads and appends the entries of single sessions. */
+/**
+ * Reads and adds the entries of single session keys.
+ *
+ * An entry records one fact. It has a number, the hash of the previous entry, and its personal data in encrypted form. Each session key has an
+ * encryption key of its own for that, called the session's own key. To erase a session's personal data, that key is destroyed.
+ */
 export class EntryLog {
   readonly #options: EntryLogOptions;
-  readonly #held = new HeldKeys();
+  readonly #remembered = new RememberedKeys();
 
   constructor(options: EntryLogOptions) {
     this.#options = options;
@@ -69,37 +81,40 @@ export class EntryLog {
   }
 
   /**
-   * Decides from a key's claims which facts to add, and adds them in one step. Decides again if another writer was faster. The first
-   * decision uses the remembered claims, if there are any. A stale memory is safe: the database refuses an addition that is based on it. If
-   * a decision from memory adds nothing or throws, the key is read and the decision is made again.
+   * Calls `decide` with a key's claims, and adds the facts that it returns, all or none. If another writer adds entries first, reads the key
+   * again and calls `decide` again.
    *
-   * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has a session that is to be added, and the errors of
-   * `decide`, of `read`, of encryption and of the database
+   * If this process remembers the key, the first call of `decide` gets the remembered claims. They may be out of date: then the database
+   * refuses the addition. If `decide` adds nothing or throws with remembered claims, the key is read and `decide` is called again.
+   *
+   * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a fact names a session that a claim of another key has
+   * @throws the errors of `decide`, of `read`, of encryption and of the database
    */
   async append<T>(
     key: string,
     decide: (claims: readonly KnownClaim[]) => Decided<T>,
   ): Promise<{ readonly answer: T; readonly added: number }> {
-    return this.#append(key, this.#held.get(key), ({ known }) =>
+    return this.#append(key, this.#remembered.get(key), ({ known }) =>
       Promise.resolve({ decided: decide(known.claims) }),
     );
   }
 
   /**
-   * Does the same as `append` for a claim, which compares requests and so needs the session's own encryption key. Memory never holds that
-   * key, so the entries are read first. With `isNew`, a key that is not remembered counts as new until the database refuses the addition.
+   * Adds entries as `append` does, for a claim. A claim compares requests, and needs the session's own encryption key for that. This key is
+   * never remembered, so the entries are read first. With `isNew`, if the session key is not remembered, the method assumes that it is new and
+   * has no entries. If that is wrong, the database refuses the addition, and the method reads the entries and tries again.
    */
   async appendClaim<T>(
     key: string,
     decide: (claims: readonly KnownClaim[], keyed: Keyed) => Decided<T>,
     { isNew = false }: { readonly isNew?: boolean } = {},
   ): Promise<{ readonly answer: T; readonly added: number }> {
-    const first = isNew && this.#held.get(key) === undefined ? NEW_KEY : undefined;
+    const first = isNew && this.#remembered.get(key) === undefined ? NEW_KEY : undefined;
     return this.#append(key, first, async (before) => {
       const opened = await this.#open(key, before).catch((error: unknown) => ({ error }));
       return {
         decided: decide(before.known.claims, (digest) => {
-          // A claim that compares no request needs no encryption key.
+          // The error is thrown only here, because a claim that compares no requests needs no encryption key.
           if ('error' in opened) throw opened.error;
           return keyedWith(opened.secret, digest);
         }),
@@ -113,16 +128,16 @@ export class EntryLog {
     first: KnownKey | undefined,
     decide: (before: Before) => Promise<{ readonly decided: Decided<T>; readonly opened?: OpenedKey }>,
   ): Promise<{ readonly answer: T; readonly added: number }> {
-    let held = first;
+    let remembered = first;
     for (let tries = 1; ; tries += 1) {
-      const before = held === undefined ? await this.#readKnown(key) : { known: held };
+      const before = remembered === undefined ? await this.#readKnown(key) : { known: remembered };
       const { known } = before;
       let outcome: Awaited<ReturnType<typeof decide>>;
       try {
         outcome = await decide(before);
       } catch (error) {
-        if (held === undefined) throw error;
-        held = undefined;
+        if (remembered === undefined) throw error;
+        remembered = undefined;
         continue;
       }
       const { decided, opened } = outcome;
@@ -131,22 +146,22 @@ export class EntryLog {
       const missing = add
         .map(({ claim, fact }) => ({ claim, ...toStored(fact, isErased) }))
         .filter(({ claim, id }) => !known.ids.has(idIn(claim, id)));
-      if (held !== undefined && missing.length === 0) {
-        held = undefined;
+      if (remembered !== undefined && missing.length === 0) {
+        remembered = undefined;
         continue;
       }
       if (missing.length === 0) {
-        this.#held.put(key, known);
+        this.#remembered.put(key, known);
         return { answer, added: 0 };
       }
       try {
-        this.#held.put(key, await this.#insert(key, { ...before, opened }, missing));
+        this.#remembered.put(key, await this.#insert(key, { ...before, opened }, missing));
         return { answer, added: missing.length };
       } catch (error) {
-        this.#held.drop(key);
+        this.#remembered.drop(key);
         if (constraintOf(error) === ONE_CLAIM_A_SESSION) throw await this.#followed(missing);
         if (!isStale(error) || tries >= MOST_TRIES) throw error;
-        held = undefined;
+        remembered = undefined;
       }
     }
   }
@@ -156,7 +171,7 @@ export class EntryLog {
     return { known: withEntries(NEW_KEY, entries), sessionKey };
   }
 
-  /** Returns an entry's fact with its personal part, unless that has been erased. */
+  /** Returns the fact of an entry, including personal data. If the personal data were erased, returns the fact without them. */
   async reveal({ key, sessionKey }: SessionEntries, entry: ReadEntry): Promise<LedgerFact> {
     const { environment, ring } = this.#options;
     const { sealed, fact } = entry;
@@ -169,7 +184,7 @@ export class EntryLog {
     return { ...fact, ...(JSON.parse(Buffer.from(plain).toString()) as Partial<LedgerFact>) } as LedgerFact;
   }
 
-  /** Returns a session's entries with their personal parts, unless those have been erased. */
+  /** Returns a session's entries, including personal data. If the personal data were erased, returns the entries without them. */
   async revealAll(session: SessionEntries): Promise<readonly LedgerEntry[]> {
     return Promise.all(
       session.entries.map(async (entry) => {
@@ -179,7 +194,7 @@ export class EntryLog {
     );
   }
 
-  /** Adds facts to a key, with the summaries that they change. Returns what is known of the key afterwards. */
+  /** Adds facts to a key, and updates the summaries that change because of them. Returns the state of the key afterwards. */
   async #insert(
     key: string,
     before: Before & { readonly opened?: OpenedKey | undefined },
@@ -188,7 +203,7 @@ export class EntryLog {
     const { database, environment, now } = this.#options;
     const { known } = before;
     const owner = { environment, key };
-    // Facts without personal data need no encryption key: a lost one must not stop an erasure.
+    // Facts without personal data are added without the encryption key. So an erasure works even if that key is lost.
     const needsKey = known.count === 0 || facts.some(({ personal }) => personal !== undefined);
     const { secret, made } = before.opened ?? (needsKey ? await this.#open(key, before) : {});
     const recordedAt = new Date(now()).toISOString();
@@ -211,7 +226,7 @@ export class EntryLog {
     return after;
   }
 
-  /** Returns the session's own key. Makes it if the session has no entries. */
+  /** Returns the session's own encryption key. If the session has no entries yet, creates the key. */
   async #open(key: string, { known, sessionKey }: Before): Promise<OpenedKey> {
     const { environment, ring } = this.#options;
     const owner = { environment, key };
@@ -220,7 +235,7 @@ export class EntryLog {
     return { secret, made: stored };
   }
 
-  /** Returns the error for adding a session that a claim of another key has. */
+  /** Returns the error `SESSION_FOLLOWED`, for facts that name a session of another key. */
   async #followed(facts: readonly NewFact[]): Promise<PaysessionError> {
     const opened = facts.map(fromStored).find((fact) => fact.kind === 'opened');
     const key = opened && (await this.keyOf(opened.sessionId));
@@ -231,7 +246,7 @@ export class EntryLog {
     );
   }
 
-  /** Returns the key whose claim has a session of the payment service; `undefined` if no claim has it. */
+  /** Returns the key whose claim has a session of the payment service. Returns `undefined` if no claim has the session. */
   async keyOf(sessionId: string): Promise<string | undefined> {
     const { database, environment } = this.#options;
     const [row] = await database.query<{ readonly key: string }>(
@@ -242,8 +257,8 @@ export class EntryLog {
   }
 
   /**
-   * Reads the session's own key. Memory never holds it, since it may have been erased. Throws `LEDGER_TAMPERED` if the first entry of a
-   * remembered session is gone.
+   * Reads the session's own encryption key. It is read each time and never remembered, because it may have been erased meanwhile. Throws
+   * `LEDGER_TAMPERED` if the session's first entry is gone.
    */
   async #keyOf(key: string): Promise<KeptKey> {
     const { database, environment } = this.#options;
@@ -253,25 +268,25 @@ export class EntryLog {
   }
 }
 
-/** A key to which entries are added. */
+/** The state of a session key before entries are added. */
 interface Before {
   readonly known: KnownKey;
-  /** Absent if it was not read, or if there are no entries. */
+  /** The session's own encryption key. Absent if it was not read, or if there are no entries. */
   readonly sessionKey?: KeptKey | undefined;
 }
 
-/** A session's own key. */
+/** A session's own encryption key. */
 interface OpenedKey {
-  /** Absent if it is erased. */
+  /** The decrypted key. Absent if the key was erased. */
   readonly secret?: Uint8Array | undefined;
-  /** The new key, to be stored with the first entries. */
+  /** The key in the form in which it is stored. Present only if it is new, and must be stored with the first entries. */
   readonly made?: KeptKey | undefined;
 }
 
-/** Turns a request's digest into one that reveals nothing without the session's own key. */
+/** Returns the keyed digest of a request's digest. Without the session's own encryption key, the keyed digest reveals nothing. */
 export type Keyed = (digest: string) => string;
 
-/** Returns a keyed digest. Once the key is erased, no request equals another. */
+/** Returns a digest keyed with the session's own key. If that key was erased, returns a random text, so that no request equals another. */
 const keyedWith = (secret: Uint8Array | undefined, digest: string): string =>
   secret === undefined
     ? randomUUID()
@@ -279,7 +294,7 @@ const keyedWith = (secret: Uint8Array | undefined, digest: string): string =>
 
 type NewFact = StoredFact & Pick<LedgerEntry, 'claim'>;
 
-/** An entry as it is stored. `commitment` is the commitment to the session's own key only in the first entry's row. */
+/** A row of the database with an entry. In the first entry's row, `commitment` identifies the session's own key. Elsewhere it is unused. */
 interface Row extends KeptKey {
   readonly number: number;
   readonly claim: number;
@@ -305,7 +320,7 @@ const SELECT_KEY = `select wrapped, wrapped_with as "wrappedWith", previous as c
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
   where environment = $1 and key = $2 and number = 1`;
 
-/** Returns the entries of a session. Throws `LEDGER_TAMPERED` unless they form a chain from the first entry on. */
+/** Converts rows to entries. Throws `LEDGER_TAMPERED` if the entries do not form an unbroken chain of hashes from the first entry on. */
 function chained(owner: KeyOwner, rows: readonly Row[]): readonly ReadEntry[] {
   let previous = rows[0]?.previous;
   return rows.map((row, index) => {
@@ -317,7 +332,7 @@ function chained(owner: KeyOwner, rows: readonly Row[]): readonly ReadEntry[] {
   });
 }
 
-/** Returns an entry; `undefined` if its hash does not match its fields, or no writer could have written a field. */
+/** Converts a row to an entry. Returns `undefined` if the hash does not match the fields, or if a field has an impossible value. */
 function toEntry(owner: KeyOwner, row: Row): ReadEntry | undefined {
   const { number, claim, id, kind, body, sealed, hash } = row;
   try {
@@ -326,7 +341,7 @@ function toEntry(owner: KeyOwner, row: Row): ReadEntry | undefined {
     const fact = withListed(fromStored({ kind, at: times.at, body }), listedIn(row));
     return { number, claim, id, recordedAt: times.recordedAt, fact, sealed, hash };
   } catch {
-    // `infinity` is not a date for the driver, and a changed body may not be JSON.
+    // A field was changed. PostgreSQL's time `infinity` is not a date in JavaScript, for example, and a changed body may not be JSON.
     return undefined;
   }
 }
@@ -334,7 +349,7 @@ function toEntry(owner: KeyOwner, row: Row): ReadEntry | undefined {
 const listedIn = ({ metadata, metadata_salt: metadataSalt }: Row): ListedMetadata | undefined =>
   metadata === null || metadataSalt === null ? undefined : { metadata, metadataSalt };
 
-/** Adds the searchable metadata to the fact of the claim that was made with them. A verification reports metadata that do not match. */
+/** Adds the searchable metadata to the fact `claimed`, if they match its hash. `ledger verify` reports metadata that do not match. */
 const withListed = (fact: LedgerFact, listed: ListedMetadata | undefined): LedgerFact =>
   fact.kind === 'claimed' && listed !== undefined && isListedOf(fact, listed) ? { ...fact, ...listed } : fact;
 
@@ -344,7 +359,7 @@ function brokenChain(key: string, number: number): PaysessionError {
   return new PaysessionError(code, withRemedy(code, happened));
 }
 
-/** Binds ciphertext to its entry: it cannot be decrypted in another one. */
+/** Returns the data that bind a ciphertext to its entry. If the ciphertext is copied to another entry, it cannot be decrypted there. */
 const boundTo = ({ environment, key }: KeyOwner, { claim, id }: Pick<NewFact, 'claim' | 'id'>): Buffer =>
   Buffer.from(JSON.stringify([environment, key, claim, id]));
 
@@ -358,15 +373,15 @@ const seal = (
 
 const ONE_CLAIM_A_SESSION = 'one_claim_a_session';
 
-/** Returns the constraint that a statement would have broken. */
+/** Returns the name of the database constraint because of which a statement failed. */
 function constraintOf(error: unknown): unknown {
   const cause = error instanceof PaysessionError ? error.cause : undefined;
   return isRecord(cause) ? cause['constraint'] : undefined;
 }
 
 /**
- * True if another writer was faster, or the decision used entries that the key does not have, as after a restore. If entries were changed,
- * the read that follows throws `LEDGER_TAMPERED`.
+ * True if the entries on which an addition was based are not those in the database. Either another writer was faster, or the database was
+ * restored from a backup. The caller then reads the entries again. If they were tampered with, that read throws `LEDGER_TAMPERED`.
  */
 function isStale(error: unknown): boolean {
   if (!(error instanceof PaysessionError)) return false;
@@ -376,8 +391,8 @@ function isStale(error: unknown): boolean {
 }
 
 /**
- * Returns the summaries that have changed, in the order in which they can be written: a claim gives up its place or its session before another
- * claim gets it.
+ * Returns the summaries that have changed. If the key or a session passes from one claim to another, the summary of the claim that gives it up
+ * comes first, because the database allows only one claim to have it.
  */
 function changedSummaries(
   before: readonly KnownClaim[],

@@ -5,6 +5,8 @@ import { summaryWriting } from './sessions/stored-summary';
 import type { ClaimSummary } from './sessions/summary';
 import type { WrappedKey } from './session-key';
 
+/** Builds the SQL statement that adds entries to a session key. */
+
 /** An entry to add. */
 export interface NewEntry extends HashedEntry {
   readonly kind: LedgerFact['kind'];
@@ -13,20 +15,22 @@ export interface NewEntry extends HashedEntry {
   readonly previous: Buffer;
 }
 
-/** The entries to add to a key, and the changes that come with them. */
+/** The entries to add to a key, and the other rows that change with them. */
 export interface Addition {
   readonly entries: readonly NewEntry[];
-  /** The summaries that the entries change. */
+  /** The summaries of claims that change because of the entries. A summary is a claim's row in the table `claims`. */
   readonly summaries: readonly ClaimSummary[];
-  /** Encrypts the personal data of the key's sessions. Present only with the key's first entries. */
+  /** The key that encrypts the personal data of the key's sessions. Present only with the key's first entries. */
   readonly ownKey?: WrappedKey | undefined;
 }
 
 /**
- * Returns one statement that adds entries to a key, all or none, with the summaries that they change. The environment is `$1` and the key `$2`.
- * The statement fails with `UNIQUE_VIOLATION` if another writer has added entries at these numbers, or if a claim of another key has a
- * session of `summaries`. It fails with `NOT_NULL_VIOLATION` if the previous entry is missing or different, as after a restore from an
- * earlier backup.
+ * Returns one statement that adds entries to a key and changes the summaries. The statement does all of this or nothing. The environment is
+ * `$1` and the key is `$2`.
+ *
+ * The statement fails with `UNIQUE_VIOLATION` if another writer has added entries with these numbers, or if a claim of another key already has
+ * a session that is in `summaries`. It fails with `NOT_NULL_VIOLATION` if the previous entry is missing or different, for instance after the
+ * database was restored from an earlier backup.
  */
 export function insertion({ entries, summaries, ownKey }: Addition): {
   readonly sql: string;
@@ -68,18 +72,18 @@ type Column = (typeof COLUMNS)[number];
 const valueOf = (entry: NewEntry, column: Column): Value =>
   column === 'recorded_at' ? entry.recordedAt : entry[column];
 
-/** Runs in one statement with the entry of the erasure: neither happens without the other. */
+/** Destroys the encryption key of a session. Part of the statement that adds the entry `erased`, so that both happen or neither does. */
 const DESTROY_KEY = `update paysession_ledger.session_keys set wrapped = null, wrapped_with = null
   where environment = $1 and key = $2`;
 
 /**
- * Selects the previous entry's hash for the first new entry. If the previous entry is missing or has another hash, this is null, which the
- * column refuses.
+ * Selects the hash of the entry before the first new one. If that entry is missing or has another hash, the result is null, and the column
+ * refuses null.
  */
 const PREVIOUS = `(select hash from paysession_ledger.entries
   where environment = $1 and key = $2 and number = $3 - 1 and hash = $${COLUMNS.indexOf('previous') + 1})`;
 
-/** Returns `($1, $2, …), ($13, …)`. */
+/** Returns the rows' placeholders: `($1, $2, …), ($13, …)`. */
 function rowsOf(entries: readonly NewEntry[]): string {
   const place = (index: number, column: number) => `$${index * COLUMNS.length + column + 1}`;
   return entries

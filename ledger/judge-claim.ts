@@ -15,19 +15,27 @@ import {
 import { sessionKind } from '../src/contract/statuses';
 import type { Decided } from './entry-log';
 
-/** The answer to a claim, and the facts to record. `ended` lacks its result, which is encrypted. */
+/**
+ * The rules by which the ledger decides which workflow gets a key.
+ *
+ * A claim is the ledger's record that a key belongs to one workflow. A key can have several claims, for instance if its first workflow was
+ * dropped by Temporal and the key was started again. The standing claim is the one that currently has the key. A workflow is identified by
+ * the id of its first run (`firstRunId`). All functions here are pure.
+ */
+
+/** The answer to a claim, and the facts to record. The answer `ended` has no result here, because results are encrypted. */
 export type JudgedClaim = Decided<
   Exclude<LedgerClaimAnswer, { outcome: 'ended' }> | { readonly outcome: 'ended' }
 >;
 
 /**
- * Decides from a key's claims in the ledger which workflow gets the key. A key stays claimed for ever, unless it is certain that no session was
- * created at the payment service. Pure.
+ * Decides if a workflow gets a key, from the claims that the key already has. A key stays claimed for ever. There is one exception: if it is
+ * certain that the claim's workflow never created a session at the payment service, the key is free again.
  */
 export function judgeClaim(claims: readonly KnownClaim[], claim: LedgerClaim): JudgedClaim {
   const own = ownClaim(claims, claim.firstRunId);
   const standing = standingClaim(claims);
-  if (own !== undefined && own === standing) return goneOn(claims, own, claim);
+  if (own !== undefined && own === standing) return answerOwner(claims, own, claim);
   const number = own?.number ?? claims.length + 1;
   if (standing === undefined || isFree(standing)) {
     const fact = own === undefined ? claimedFact(claim) : claimedAgain(own, claim);
@@ -36,20 +44,20 @@ export function judgeClaim(claims: readonly KnownClaim[], claim: LedgerClaim): J
   if (claim.onlyNew === true && own === undefined) return { add: [], answer: { outcome: 'conflict' } };
   if (standing.claimed.fingerprint !== claim.fingerprint) return { add: [], answer: { outcome: 'conflict' } };
   if (standing.ended !== undefined) return { add: [], answer: answerOfEnd(standing.ended) };
-  // A frozen worker of an ended workflow must not take another workflow's session. A workflow that runs again after a restore of Temporal
-  // claims the key again, with a later time.
+  // The claim was made before the standing claim, and arrives late, perhaps from a worker that was frozen. It must not take the session away.
+  // After a restore of Temporal, an earlier workflow may run again. That workflow's claim has a later time, so it is not refused here.
   if (claim.at < standing.grantedAt) return LATE;
   return takenOver(claims, { standing, number }, claim);
 }
 
 const LATE: JudgedClaim = { add: [], answer: { outcome: 'late' } };
 
-/** Returns the claim of a workflow; `undefined` if it has none. */
+/** Returns the claim of a workflow, or `undefined` if the workflow has no claim. */
 export const ownClaim = (claims: readonly KnownClaim[], firstRunId: string): KnownClaim | undefined =>
   claims.find(({ claimed }) => claimed.firstRunId === firstRunId);
 
-/** Answers the workflow that already has the key. The workflow may have lost the earlier answer, or a reset may have undone that answer. */
-function goneOn(claims: readonly KnownClaim[], own: KnownClaim, claim: LedgerClaim): JudgedClaim {
+/** Answers a workflow that already has the key. It asks again, because it has lost the earlier answer, or a reset has undone that answer. */
+function answerOwner(claims: readonly KnownClaim[], own: KnownClaim, claim: LedgerClaim): JudgedClaim {
   const { lostCreates, ended, number } = own;
   if (ended !== undefined && claim.at < ended.at) return LATE;
   const isReset = ended !== undefined && claim.at > ended.at;
@@ -63,14 +71,14 @@ function goneOn(claims: readonly KnownClaim[], own: KnownClaim, claim: LedgerCla
   return { add, answer: isUnknown ? { outcome: 'unknown', lostCreates } : { outcome: 'claimed' } };
 }
 
-/** Hands the key, and its session if that is known, from the standing claim to another workflow. */
+/** Passes the key from the standing claim to another workflow. If the key's session is known, passes the session on, too. */
 function takenOver(
   claims: readonly KnownClaim[],
   { standing, number }: { readonly standing: KnownClaim; readonly number: number },
   claim: LedgerClaim,
 ): JudgedClaim {
   const found = sessionOf(claims, standing);
-  // The earlier workflow may have sent one more create request.
+  // The earlier workflow may have sent one more create request than the ledger knows of.
   const lostCreates = found?.lostCreates ?? standing.lostCreates + 1;
   const claimed = {
     ...claimedFact(claim),
@@ -84,8 +92,8 @@ function takenOver(
 }
 
 /**
- * Returns the `opened` fact of a session that the claim gets from another claim. If the claim had the session before, `again` distinguishes
- * this fact from the earlier one.
+ * Returns the fact `opened` for a session that the claim gets from another claim. If the claim had the same session before and gave it up,
+ * the member `again` makes this fact different from the earlier one.
  */
 const takenOverFact = (
   { opened: { sessionId } }: FoundSession,
@@ -100,8 +108,10 @@ const takenOverFact = (
 });
 
 /**
- * Answers with the created session. If a person has named the session, it belongs to one of the lost create requests. The ledger cannot
- * know how many of these requests are still unexplained, so `sessionOf` counts none.
+ * Returns the answer for a key whose session is known.
+ *
+ * If a person has named the session, one of the lost create requests has opened it. The ledger does not know which of these requests are
+ * still unexplained. So `sessionOf` then returns 0 lost create requests.
  */
 function createdAs({ opened: { sessionId }, lostCreates }: FoundSession): JudgedClaim['answer'] {
   return { outcome: 'created', sessionId, ...(lostCreates > 0 && { lostCreates }) };
@@ -111,7 +121,7 @@ function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {
   return failure === undefined ? { outcome: 'ended' } : { outcome: 'failed', code: failure };
 }
 
-/** Returns the `claimed` fact of a workflow that has claimed the key before, for instance a workflow that was reset after its end. */
+/** Returns the fact `claimed` for a workflow that has claimed the key before, for instance if the workflow was reset after its end. */
 const claimedAgain = ({ number }: KnownClaim, claim: LedgerClaim): Claimed => ({
   ...claimedFact(claim),
   takesOver: number,
@@ -138,13 +148,13 @@ function claimedFact(claim: LedgerClaim): Claimed {
   };
 }
 
-/** A workflow's own claim. */
+/** The claim of the workflow whose facts are recorded. */
 type OwnClaim = Pick<KnownClaim, 'number' | 'ended' | 'undoneAt' | 'opened'> &
   Partial<Pick<KnownClaim, 'isNamed' | 'grant'>>;
 
 /**
- * True if the facts belong to an earlier session than the claim's. After a reset, another run of the same workflow may have its own
- * session. The earlier run's facts, recorded late, are not about that session.
+ * True if the facts are about an earlier session than the session of the claim. After a reset, the new run of a workflow may open a second
+ * session. Facts of the earlier run may then be recorded late. They are about the first session, and must not be added to the second.
  */
 function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonly LedgerFact[]): boolean {
   const opened = facts.find((fact) => fact.kind === 'opened');
@@ -155,13 +165,16 @@ function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonl
   return opened.at <= known.at || isNamed === true;
 }
 
-/** Returns the time of the claim's last end that was undone, perhaps by one of these facts; `undefined` if no end was undone. */
+/**
+ * Returns the time of the last end of the claim that a reset has undone. A later `parked` among the facts shows such a reset. Returns
+ * `undefined` if no end was undone.
+ */
 const undoneBy = (facts: readonly LedgerFact[], { ended, undoneAt }: OwnClaim): string | undefined =>
   ended !== undefined && facts.some(({ kind, at }) => kind === 'parked' && at > ended.at)
     ? ended.at
     : undoneAt;
 
-/** Returns the facts that apply to the workflow's own claim. */
+/** Returns those of the facts that apply to the workflow's claim. */
 export function factsOfClaim(
   claims: readonly KnownClaim[],
   own: OwnClaim,
@@ -169,14 +182,14 @@ export function factsOfClaim(
 ): readonly ClaimFact[] {
   if (isOfEarlierSession(own, facts)) return [];
   const isChange = (fact: LedgerFact): boolean => {
-    // An opening does not count if another claim has taken the session over. But a claim that got the key earlier than this one, or never,
-    // loses the session to this one, so that nothing is counted twice.
+    // If another claim has the session, the claim that got the key last keeps it, so that no payment is counted twice. (A claim that never had
+    // the key comes first in this order.) So this `opened` counts only if no other claim with the session got the key later.
     if (fact.kind === 'opened')
       return !claims.some(
         (one) =>
           one.number !== own.number && hasSession(one, fact.sessionId) && one.grant >= (own.grant ?? 0),
       );
-    // An end does not count if a later end is recorded, or a reset has undone it.
+    // An end does not count if a later end is already recorded, or if a reset has undone this end.
     return fact.kind !== 'ended' || !isUndone(own, fact);
   };
   const undoneAt = undoneBy(facts, own);
@@ -186,7 +199,7 @@ export function factsOfClaim(
     .map((fact) => ({ claim: own.number, fact: fact.kind === 'ended' ? { ...fact, ...after } : fact }));
 }
 
-/** Returns a claim for a workflow that has none, and the facts that the workflow reports; nothing if it needs no claim. */
+/** Returns a claim for a workflow that has none, and the facts to record for it. Returns [] if the workflow needs no claim. */
 export function claimedLate(
   claims: readonly KnownClaim[],
   claim: LedgerClaim,
@@ -198,15 +211,15 @@ export function claimedLate(
     return [{ claim: number, fact: claimedFact(claim) }, ...factsOfClaim(claims, { number }, facts)];
   if (isAnswerOf(claims, standing, claim, facts)) return [];
   const applied = factsOfClaim(claims, { number }, facts);
-  // The ledger has lost the take-over of the key and of the reported session.
+  // This workflow had taken over the key and the standing claim's session, but the ledger has lost that record. So it is recorded again.
   if (facts.some((fact) => fact.kind === 'opened' && hasSession(standing, fact.sessionId)))
     return [...takenOver(claims, { standing, number }, claim).add, ...applied];
   return [{ claim: number, fact: { ...claimedFact(claim), isAside: true } }, ...applied];
 }
 
 /**
- * True if the workflow needs no claim: it only received the answer of another workflow's claim, or never created a session at the payment
- * service.
+ * True if the workflow needs no claim. Either it never created a session at the payment service, or it only returned the result of another
+ * workflow of the key.
  */
 function isAnswerOf(
   claims: readonly KnownClaim[],

@@ -1,10 +1,10 @@
-/** Writes metrics in Prometheus' text format, which `/metrics` serves. */
+/** Writes metrics in Prometheus' text format, for a `/metrics` endpoint. */
 import type { MetricRow } from '../src/protocol/temporal/telemetry';
 
-/** A value of a metric, and its labels with their values. */
+/** A value of a metric, and the metric's labels. */
 export type MetricSample = readonly [value: number, labels?: Readonly<Record<string, string>>];
 
-/** Returns the text of a metric, with a line for each sample. */
+/** Returns the text of a metric: a help line, a type line, and a line for each sample. */
 export const metricText = ({ name, type, meaning }: MetricRow, samples: readonly MetricSample[]): string =>
   [
     `# HELP ${name} ${meaning}`,

@@ -2,28 +2,33 @@ import { SettingsError } from '../src/errors';
 import type { TemporalNamespace } from '../src/sessions';
 import type { LedgerDatabase } from './postgres/database';
 
-/** An environment of the ledger, and a namespace whose workers record in it. */
+/**
+ * Records which Temporal namespaces use which environments of the ledger. Several environments, such as production and test, can share a
+ * database. A key is unique in its environment, so each namespace should have exactly one environment, which no other namespace uses.
+ */
+
+/** An environment of the ledger, and a Temporal namespace whose workers record in that environment. */
 export interface EnvironmentUse {
   readonly environment: string;
   readonly namespace: TemporalNamespace;
-  /** True if a worker of the namespace was running there within the last day. */
+  /** True if a worker of the namespace was recording in the environment within the last day. */
   readonly isRecent: boolean;
 }
 
-/** The conflicts of a namespace that uses an environment. */
+/** The conflicts between a namespace's use of an environment and the other uses. Empty lists mean that there are none. */
 export interface EnvironmentMisfit {
   /**
-   * Other namespaces whose workers recorded in the same environment within the last day: a key that one namespace has claimed is taken
-   * for all others.
+   * Other namespaces whose workers recorded in the environment within the last day. If one namespace claims a key, the key is taken for the
+   * other namespaces, too.
    */
   readonly strangers: readonly TemporalNamespace[];
-  /** Other environments in which workers of the namespace record; empty if they record in this one. */
+  /** The environments in which workers of the namespace record, if they do not record in this environment. Otherwise empty. */
   readonly elsewhere: readonly string[];
-  /** Other environments in which workers of the namespace recorded within the last day: a payment may be in any of them. */
+  /** Other environments in which workers of the namespace recorded within the last day. A payment may be in any of these environments. */
   readonly divided: readonly string[];
 }
 
-/** The namespaces whose workers record in the ledger's environments. */
+/** The namespaces that use the ledger's environments. */
 export class LedgerNamespaces {
   readonly #database: LedgerDatabase;
   readonly #environment: string;
@@ -33,7 +38,7 @@ export class LedgerNamespaces {
     this.#environment = environment;
   }
 
-  /** Records that a worker of the namespace is running in this environment. Workers call it again within a day. */
+  /** Records that a worker of the namespace uses this environment. Workers call this method again within a day. */
   async register({ name, id }: TemporalNamespace): Promise<void> {
     await this.#database.query(
       `insert into paysession_ledger.namespaces (environment, namespace_id, namespace, seen_at)
@@ -48,13 +53,13 @@ export class LedgerNamespaces {
     return misfitOf(await this.all(), { environment: this.#environment, namespace });
   }
 
-  /** Returns the environments in which workers record; empty if this environment is among them. */
+  /** Returns the environments in which workers record. If this environment is among them, returns an empty list. */
   async otherEnvironments(): Promise<readonly string[]> {
     const used = new Set(inUse(await this.all()).map(({ environment }) => environment));
     return used.has(this.#environment) ? [] : [...used];
   }
 
-  /** Throws `SettingsError` `INVALID_SETTINGS` if no worker records in this environment although workers record in others. */
+  /** Throws `SettingsError` `INVALID_SETTINGS` if workers record in other environments and not in this one. */
   async refuseUnused(): Promise<void> {
     const used = await this.otherEnvironments();
     if (used.length === 0) return;
@@ -63,8 +68,8 @@ export class LedgerNamespaces {
   }
 
   /**
-   * Throws `SettingsError` `INVALID_SETTINGS` if the namespace's workers record in other environments and not in this one: the ledger would
-   * have each payment twice.
+   * Throws `SettingsError` `INVALID_SETTINGS` if the namespace's workers record in other environments and not in this one. The caller would
+   * otherwise record each payment a second time, in this environment.
    */
   async refuseElsewhere(namespace: TemporalNamespace): Promise<void> {
     const { elsewhere } = await this.misfitOf(namespace);
@@ -83,14 +88,14 @@ export class LedgerNamespaces {
   }
 }
 
-/** Drops the old uses of namespaces whose workers record elsewhere now. */
+/** Returns the uses that still count. If a namespace has a recent use, its older uses of other environments do not count. */
 const inUse = (uses: readonly EnvironmentUse[]): readonly EnvironmentUse[] =>
   uses.filter(
     ({ isRecent, namespace: { id } }) =>
       isRecent || !uses.some((other) => other.isRecent && other.namespace.id === id),
   );
 
-/** Compares a use with all known uses. A namespace that has left an environment counts there for a day. Pure. */
+/** Compares a namespace's use of an environment with all known uses. After a namespace stops using an environment, its use counts for a day. Pure. */
 export function misfitOf(
   uses: readonly EnvironmentUse[],
   { environment, namespace: { id } }: Pick<EnvironmentUse, 'environment' | 'namespace'>,

@@ -34,29 +34,39 @@ import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../src/protocol/decisions
 export interface PaymentLedgerOptions {
   /** The URL of a PostgreSQL database, such as `postgresql://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full`. */
   readonly url: string;
-  /** The environment that the sessions belong to. A key is unique in it. @default 'default', like Temporal's namespace */
+  /**
+   * The name of the environment. Several environments, such as production and test, can share a database. A key is unique in its environment.
+   * @default 'default', like Temporal's namespace
+   */
   readonly environment?: string;
-  /** Wraps the keys of the sessions’ personal data. @default these keys are stored as they are */
+  /**
+   * The ledger encrypts each session's personal data with a key of that session. These options are the keys that encrypt ("wrap") the
+   * sessions' keys. @default the sessions' keys are stored as they are
+   */
   readonly encryption?: EncryptionKeys | EncryptionKeySource | undefined;
-  /** The number of business days, 1 to 60, within which the money of a payment should arrive. After them, the money is late. @default 5 */
+  /** The number of business days, 1 to 60, within which the money of a payment should arrive. After these days, the money is late. @default 5 */
   readonly lateAfterDays?: number | undefined;
-  /** The time zone in which these days are counted: a name of the IANA time zone database. @default 'UTC' */
+  /** The time zone in which business days are counted: a name of the IANA time zone database. @default 'UTC' */
   readonly timeZone?: string | undefined;
   /** Returns the current time in milliseconds since the epoch. @default the machine's clock */
   readonly now?: (() => number) | undefined;
 }
 
-/** The milliseconds for which a check of the tables' version stays valid. */
+/** The time for which a check of the tables' version stays valid, in milliseconds. */
 const CHECKED_FOR_MS = 30_000;
 
 /**
- * The record of payment sessions that outlives Temporal's histories.
+ * The ledger: a record of payment sessions in PostgreSQL that lasts longer than Temporal's histories.
  *
- * Methods throw {@link PaysessionError}: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a
- * statement, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the database or its tables do not fit this
- * version. Methods that read or write personal data throw `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_REQUIRED` or `ENCRYPTION_TAMPERED` if they
- * cannot decrypt or encrypt them. Methods that read a session's entries throw `LEDGER_TAMPERED` if the entries are not those that were
- * written.
+ * For each session key, the ledger has a list of entries. An entry records one fact, such as a claim, a state or an end. A claim records that
+ * the key belongs to one workflow. Entries are only added, never changed.
+ *
+ * Methods throw {@link PaysessionError} with these codes:
+ *
+ * - `LEDGER_UNAVAILABLE` if the PostgreSQL server does not answer, and `LEDGER_REFUSED` if the server refuses a statement.
+ * - `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the database or its tables do not fit this version.
+ * - `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_REQUIRED` or `ENCRYPTION_TAMPERED` if a method cannot encrypt or decrypt personal data.
+ * - `LEDGER_TAMPERED` if a method reads a session's entries, and they were changed after they had been written.
  *
  * @example
  * ```ts
@@ -70,30 +80,30 @@ export class PaymentLedger {
   readonly #ring: KeyRing | undefined;
   readonly #log: EntryLog;
   readonly #now: () => number;
-  /** The environment whose sessions the ledger keeps. A key is unique in it. */
+  /** The name of the environment. A key is unique in its environment. */
   readonly environment: string;
-  /** The webhooks that endpoints have not received yet. */
+  /** The webhooks that have not been delivered yet. */
   readonly webhooks: WebhookOutbox;
   /** The endpoints that receive webhooks. */
   readonly webhookEndpoints: WebhookEndpoints;
   /** The endpoints' answers to webhooks. */
   readonly webhookDeliveries: WebhookDeliveries;
-  /** The conditions that endpoints for operators receive messages about. */
+  /** The conditions, such as a paused account, about which endpoints for operators receive messages. */
   readonly opsConditions: OpsConditions;
   /** Finds, sums and counts payments. */
   readonly payments: LedgerPayments;
-  /** The lines of reconciliation files that no payment matches, and the runs of reconciliations. */
+  /** The lines of reconciliation files that match no payment, and the runs that have read them. */
   readonly unmatched: UnmatchedLines;
-  /** The Temporal namespaces whose workers record here. */
+  /** The Temporal namespaces whose workers use this ledger. */
   readonly namespaces: LedgerNamespaces;
   #checkedAtMs = -Infinity;
 
   /**
-   * Connects with the first call of a method.
+   * Creates a ledger. The ledger connects to the database when a method is first called.
    *
-   * @throws `MissingPackagesError` if `pg` is not installed
-   * @throws {@link SettingsError} `INVALID_SETTINGS` if the URL is invalid, names several hosts, or has an unsupported parameter, if
-   * an encryption key cannot be used, or if `timeZone` or `lateAfterDays` is invalid
+   * @throws `MissingPackagesError` if the package `pg` is not installed
+   * @throws {@link SettingsError} `INVALID_SETTINGS` if the URL is invalid, names several hosts, or has an unsupported parameter
+   * @throws {@link SettingsError} `INVALID_SETTINGS` if an encryption key cannot be used, or if `timeZone` or `lateAfterDays` is invalid
    */
   constructor({ url, environment = 'default', encryption, now = Date.now, ...late }: PaymentLedgerOptions) {
     this.#database = new LedgerDatabase(url);
@@ -110,20 +120,21 @@ export class PaymentLedger {
     this.namespaces = new LedgerNamespaces(this.#database, environment);
   }
 
-  /** True if encryption keys are set, which wrap the keys of personal data. */
+  /** True if the option `encryption` is set. */
   get isEncrypted(): boolean {
     return this.#ring !== undefined;
   }
 
   /**
-   * Checks that the ledger answers, and that its tables have the version that this package needs.
+   * Checks that the database answers, and that its tables have the version that this package needs.
    *
-   * @throws {@link PaysessionError} `LEDGER_SCHEMA_OUTDATED` if migrations are missing, `LEDGER_SCHEMA_NEWER` if a later version has
-   * migrated the tables, `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role
+   * @throws {@link PaysessionError} `LEDGER_SCHEMA_OUTDATED` if migrations are missing
+   * @throws {@link PaysessionError} `LEDGER_SCHEMA_NEWER` if a later version of this package has migrated the tables
+   * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, or runs no triggers for this role
    *
    * @example
    * ```ts
-   * await ledger.check(); // before the first payment: a missing migration is reported here
+   * await ledger.check(); // throws at once, before the first payment, if a migration is missing
    * ```
    */
   async check(): Promise<void> {
@@ -132,9 +143,10 @@ export class PaymentLedger {
   }
 
   /**
-   * Claims a key for a workflow, before the create request is sent. The workflow that has the claim may claim the key again.
+   * Claims a key for a workflow. A worker calls this before it sends the create request. A workflow may claim its own key again.
    *
-   * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the claim may not be recorded: send no create request then
+   * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if it is unknown whether the claim was recorded. The worker then sends no create
+   * request
    */
   async claim(claim: LedgerClaim): Promise<LedgerClaimAnswer> {
     await this.#checkNowAndThen();
@@ -146,12 +158,12 @@ export class PaymentLedger {
     if (answer.outcome === 'conflict') return this.#conflictWith(claim);
     if (answer.outcome !== 'ended') return answer;
     const end = await this.#standingFact(claim.key, 'ended');
-    // An erased result cannot be returned.
+    // If the result was erased, it cannot be returned.
     if (end?.kind !== 'ended' || end.result === undefined) return { outcome: 'conflict' };
     return { outcome: 'ended', result: end.result };
   }
 
-  /** Returns a conflict. Adds the paths at which the request differs from the key's recorded request, unless that request is erased. */
+  /** Returns a conflict with the paths at which the request differs from the recorded one. If the recorded one is erased, without paths. */
   async #conflictWith({ key, account, request }: LedgerClaim): Promise<LedgerClaimAnswer> {
     const other = await this.#standingFact(key, 'claimed');
     if (other?.kind !== 'claimed' || other.request === undefined) return { outcome: 'conflict' };
@@ -162,7 +174,7 @@ export class PaymentLedger {
     return { outcome: 'conflict', ...(differences.length > 0 && { differences }) };
   }
 
-  /** Reads the fact `claimed` or `ended` of the claim that answers for the key, with its personal part. */
+  /** Reads the fact `claimed` or `ended` of the claim that currently has the key, including personal data. */
   async #standingFact(key: string, kind: 'claimed' | 'ended'): Promise<LedgerFact | undefined> {
     const session = await this.#log.read(key);
     const standing = standingClaim(claimsOf(session.entries));
@@ -173,8 +185,8 @@ export class PaymentLedger {
   }
 
   /**
-   * Records facts of a workflow's claim in the given order, and returns the number of new entries. Known facts are not recorded again. Returns
-   * `undefined` if the workflow has no claim: {@link PaymentLedger.recordEnded} makes one.
+   * Records facts for a workflow's claim in the given order. Returns the number of new entries: a fact that is already recorded adds none.
+   * Returns `undefined` if the workflow has no claim. In that case, use {@link PaymentLedger.recordEnded}, which adds a claim.
    *
    * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has the session
    */
@@ -188,9 +200,11 @@ export class PaymentLedger {
   }
 
   /**
-   * Records facts of a workflow, and makes its claim if it has none: the ledger may have been unavailable, or not yet in use, when the workflow
-   * began. If another claim has the key, a workflow that only received that claim's end, or never created a session, gets no claim. Returns the
-   * number of new entries.
+   * Records facts for a workflow. If the workflow has no claim, adds one: perhaps the ledger did not answer, or was not in use yet, when the
+   * workflow started. Returns the number of new entries.
+   *
+   * If another workflow's claim has the key, two kinds of workflows get no claim: a workflow that only returned the result of the other one,
+   * and a workflow that never created a session.
    *
    * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has the session
    */
@@ -207,7 +221,7 @@ export class PaymentLedger {
     return added;
   }
 
-  /** Returns the recorded ends of the keys' claims. */
+  /** Returns the ends that are recorded for these keys. */
   async endsAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
     await this.#checkNowAndThen();
     return this.#database.query<LedgerEndOf>(
@@ -218,7 +232,7 @@ export class PaymentLedger {
   }
 
   /**
-   * Returns the key whose claim has this session of the payment service; `undefined` if no claim has it.
+   * Returns the key whose claim has this session of the payment service. Returns `undefined` if no claim has the session.
    *
    * @example
    * ```ts
@@ -230,7 +244,7 @@ export class PaymentLedger {
     return this.#log.keyOf(sessionId);
   }
 
-  /** Returns the time of the newest entry, by the database's clock; `undefined` if there is no entry. */
+  /** Returns the time of the newest entry, by the database's clock. Returns `undefined` if there are no entries. */
   async newestAt(): Promise<Date | undefined> {
     await this.#checkNowAndThen();
     const [row] = await this.#database.query<{ readonly at: Date | null }>(
@@ -241,10 +255,11 @@ export class PaymentLedger {
   }
 
   /**
-   * Returns a session's entries, oldest first, with their personal parts. Returns an empty list if the ledger does not know the key.
+   * Returns a session's entries, oldest first, including personal data. Returns an empty list if the ledger does not know the key.
    *
-   * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the entries are not those that were written; `ENCRYPTION_REQUIRED`,
-   * `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED` if the personal parts cannot be decrypted
+   * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the entries were changed after they had been written
+   * @throws {@link PaysessionError} `ENCRYPTION_REQUIRED`, `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED` if personal data cannot be
+   * decrypted
    *
    * @example
    * ```ts
@@ -257,12 +272,13 @@ export class PaymentLedger {
   }
 
   /**
-   * Adds all new entries to the log and signs a checkpoint over it. Keep the checkpoint where the database's administrator cannot change
-   * it.
+   * Adds all new entries to the log, and signs a checkpoint over the log. The log is a Merkle tree of all entries. A checkpoint is a signed
+   * note with the log's size and its root hash, so a later change of an entry can be detected. Keep checkpoints where the database's
+   * administrator cannot change them.
    *
-   * @param after earlier checkpoints that you kept, one note each. Pass at least the newest: without it, a rewritten log may be signed
-   * @throws {@link PaysessionError} `LEDGER_TAMPERED`, without signing, if one of `after` is not a checkpoint, or if the log did not grow
-   * from each of them and from the later ones in the database; without `after`, from the newest in the database
+   * @param after earlier checkpoints that you kept. Pass at least the newest one. Without it, a log that was rewritten may be signed
+   * @throws {@link PaysessionError} `LEDGER_TAMPERED` if one of `after` is not a checkpoint, or if the log has not grown from these
+   * checkpoints and from the later ones in the database. Without `after`, only the newest checkpoint in the database counts. Nothing is signed
    *
    * @example
    * ```ts
@@ -278,9 +294,9 @@ export class PaymentLedger {
   }
 
   /**
-   * Proves that an entry is in the log of the last checkpoint. Returns `undefined` if that checkpoint does not cover the entry.
+   * Returns a proof that an entry is in the log of the last checkpoint. Returns `undefined` if that checkpoint does not cover the entry.
    *
-   * @param number the entry's number; by default the session's last entry that the checkpoint covers
+   * @param number the entry's number among the session's entries. @default the last entry that the checkpoint covers
    * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log lacks an entry that the checkpoint covers
    *
    * @example
@@ -295,8 +311,8 @@ export class PaymentLedger {
   }
 
   /**
-   * Compares the entries with their hashes, the log with its checkpoints, the tables that follow from the entries, and the schema. Returns at
-   * most one difference, as `fault`. Changes nothing.
+   * Verifies the whole ledger. Compares the entries with their hashes, the log with its checkpoints, the tables that are derived from the
+   * entries with the entries, and the schema with the expected one. If there is a difference, returns one of them as `fault`. Changes nothing.
    *
    * @example
    * ```ts
@@ -311,11 +327,11 @@ export class PaymentLedger {
   }
 
   /**
-   * Erases a session's personal data for good, by destroying the key that encrypts them. Later entries keep no personal data. The person and the
-   * reason stay readable, so they must not name the payor. Returns false if the data were erased before.
+   * Erases a session's personal data for good, by destroying the key that encrypts them. Later entries of the session contain no personal data.
+   * `by` and `reason` stay readable, so they must not name the payor. Returns false if the data had already been erased.
    *
-   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if the person or the reason is
-   * missing or too long
+   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key
+   * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is missing or too long
    *
    * @example
    * ```ts
@@ -329,7 +345,7 @@ export class PaymentLedger {
     const { added } = await this.#log.append(key, (claims) => {
       const standing = standingClaim(claims);
       if (standing === undefined) throw unknownKey(key);
-      // All sessions of a key share one encryption key, so the fact is recorded once.
+      // All sessions of a key share one encryption key, so the erasure is recorded once for the key.
       const claim = claims.find(({ isErased }) => isErased)?.number ?? standing.number;
       return { add: [{ claim, fact }], answer: undefined };
     });
@@ -337,12 +353,14 @@ export class PaymentLedger {
   }
 
   /**
-   * Records a person's action on returned money of a session, so that the return no longer waits for a decision. The person and the action
-   * are encrypted as personal data. If the session's data were erased before, both are stored in plain text, so they must not name the
-   * payor. Returns false if an action was recorded before.
+   * Records what a person did about a payment whose money came back. The payment then stops waiting for a decision. `by` and `reason` are
+   * encrypted as personal data. If the session's personal data were erased before, both are stored in plain text, so they must not name the
+   * payor. Returns false if an action had already been recorded.
    *
-   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if no money has come back, if
-   * several returns of the key wait and `claim` names none, or if the person or the reason is missing or too long
+   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key
+   * @throws {@link PaysessionError} `INVALID_INPUT` if no money of the key has come back
+   * @throws {@link PaysessionError} `INVALID_INPUT` if several payments of the key wait for a decision, and `claim` is absent
+   * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is missing or too long
    *
    * @example
    * ```ts
@@ -361,12 +379,13 @@ export class PaymentLedger {
   }
 
   /**
-   * Records a person's explanation of a line that no payment matches, so that the line no longer waits. The line's reference is erased. The
-   * person and the explanation stay readable, so they must not name the payor. A line that was explained or matched before stays as it is.
+   * Records a person's explanation of a line in a reconciliation file that matches no payment. The line then stops waiting, and the line's
+   * reference is erased. `by` and `reason` stay readable, so they must not name the payor. If the line was already explained or matched, it
+   * stays as it is.
    *
    * @param id the line's id, as `ledger.unmatched.page` returns it
-   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if there is no such line, `INVALID_INPUT` if the person or the reason is missing or
-   * too long
+   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if no line has the id
+   * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is missing or too long
    */
   async explainLine(id: string, { by, reason }: PersonAndReason): Promise<ExplainedOutcome> {
     checkNamed({ by, reason }, 'Nothing was recorded');
@@ -378,10 +397,11 @@ export class PaymentLedger {
   }
 
   /**
-   * Records a person's explanation of all waiting lines that a run was the last to read, such as the run of a wrong file. Returns their number.
+   * Records one explanation for all waiting lines of a run. A run is one reading of a reconciliation file. Use this if, for instance, the run
+   * has read a wrong file. Lines that a later run has read again are left out. Returns the number of explained lines.
    *
    * @param runId the run's id, as `ledger.unmatched.runs` returns it
-   * @throws {@link PaysessionError} `INVALID_INPUT` if the person or the reason is missing or too long
+   * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is missing or too long
    */
   async explainRun(runId: string, { by, reason }: PersonAndReason): Promise<number> {
     checkNamed({ by, reason }, 'Nothing was recorded');
@@ -390,11 +410,12 @@ export class PaymentLedger {
   }
 
   /**
-   * Wraps the keys of all sessions with the current encryption key, and yields the progress after each batch. A rewrap may be stopped and
-   * run again, and may run while workers do.
+   * Encrypts the keys of all sessions with the current encryption key, after you have changed it. Yields the progress after each batch. You can
+   * stop a rewrap and start it again. Workers can run at the same time.
    *
    * @throws {@link SettingsError} `INVALID_SETTINGS` if no encryption keys are set
-   * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED`, after all other keys, if a key cannot be unwrapped
+   * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED` if a session's key cannot be decrypted. The keys of all
+   * other sessions are encrypted first
    *
    * @example
    * ```ts
@@ -408,21 +429,23 @@ export class PaymentLedger {
       environment: this.environment,
       ring: this.#ring,
     });
-    // Otherwise, an operator may delete an old key that other environments still need.
+    // If nothing was found, the environment may be a wrong one. Without this error, an operator might delete an old key that is still needed.
     if (looked === 0) await this.namespaces.refuseUnused();
   }
 
   /**
-   * Matches each line of the payment service's reconciliation file with a session, and records that the session's money has arrived or come
-   * back. Keeps a line without a match in `unmatched`. A line is recorded once, even if the file is delivered again or a stopped run is
-   * repeated. Yields the lines in the order of the file. In a file of more than 500 lines, returns of sessions that have not settled come
-   * later.
+   * Reads a reconciliation file of the payment service. For each line, finds the session, and records that the session's money has arrived or
+   * has come back. A line that matches no session is kept in `unmatched`. A line is recorded only once, even if the service delivers the file
+   * again, or you repeat a run that was stopped.
    *
-   * @param file CSV, as a whole text or in pieces
-   * @throws {@link PaysessionError} `INVALID_FILE` if the file is empty, or its titles are unreadable, missing or repeated
-   * @throws `MissingPackagesError` if `csv-parse` is not installed
-   * @throws {@link SettingsError} `INVALID_SETTINGS` if no worker records in this environment although workers record in others, unless it
-   * is a dry run
+   * Yields the lines in the order of the file, with one exception: in a file of more than 500 lines, a return may be yielded later if the
+   * session's money has not arrived yet.
+   *
+   * @param file the CSV text, as a whole or in pieces
+   * @throws {@link PaysessionError} `INVALID_FILE` if the file is empty, or its column titles are unreadable, missing or repeated
+   * @throws `MissingPackagesError` if the package `csv-parse` is not installed
+   * @throws {@link SettingsError} `INVALID_SETTINGS` if workers use other environments of this ledger and not this one. A dry run does not
+   * check this
    *
    * @example
    * ```ts
@@ -433,7 +456,7 @@ export class PaymentLedger {
    */
   async *reconcile(file: TextPieces, options: ReconcileOptions = {}): AsyncGenerator<ReconciledLine> {
     await this.#checkNowAndThen();
-    // The lines of a wrong environment would wait there for ever.
+    // If the environment is a wrong one, the file's lines would match nothing, and would wait there for ever.
     if (options.dryRun !== true) await this.namespaces.refuseUnused();
     yield* reconcile(
       { database: this.#database, environment: this.environment, log: this.#log, now: this.#now },
@@ -456,7 +479,10 @@ export class PaymentLedger {
   }
 }
 
-/** Returns a claim as the ledger keeps it. Its `fingerprint`, when it is read, is the request's digest keyed with the session's own key. */
+/**
+ * Returns a claim in the form that the ledger stores. Its `fingerprint` is computed when it is first used: it is the digest of the request,
+ * keyed with the session's own encryption key.
+ */
 const withKeyed = (claim: LedgerClaim, keyed: Keyed): LedgerClaim => ({
   ...claim,
   get fingerprint() {
@@ -464,27 +490,27 @@ const withKeyed = (claim: LedgerClaim, keyed: Keyed): LedgerClaim => ({
   },
 });
 
-/** The end of a claim, with the time of its workflow's last step. */
+/** The recorded end of a session. `at` is the time of the workflow's last step. */
 export interface LedgerEndOf {
   readonly key: string;
   readonly at: Date;
 }
 
-/** The person who acts on a payment or a line, and the reason. */
+/** A person's name and reason, which the ledger records with an action. */
 export interface PersonAndReason {
-  /** The person; 1 to 200 characters. */
+  /** The name of the person. 1 to 200 characters. */
   readonly by: string;
-  /** The reason of an erasure, the action on returned money, or the origin of a line's money; 1 to 500 characters. */
+  /** The reason of an erasure, the action on returned money, or the explanation of a line. 1 to 500 characters. */
   readonly reason: string;
 }
 
-/** A person's action on a return. */
+/** A person's action on money that came back. */
 export interface HandledReturn extends PersonAndReason {
-  /** The number of the payment's claim. @default the only claim of the key whose return waits */
+  /** The number of the payment's claim. Needed if several payments of the key wait for a decision. @default the only waiting payment */
   readonly claim?: number | undefined;
 }
 
-/** Checks both texts. Throws `INVALID_INPUT` if one is missing or too long. */
+/** Throws `INVALID_INPUT` if `by` or `reason` is missing or too long. */
 function checkNamed({ by, reason }: PersonAndReason, otherwise: string): void {
   const failures = [
     ...textFailures('by', by, MAX_DECIDER_LENGTH),
@@ -494,7 +520,10 @@ function checkNamed({ by, reason }: PersonAndReason, otherwise: string): void {
     throw new PaysessionError('INVALID_INPUT', `${otherwise}: ${listFailures(failures)}.`);
 }
 
-/** Returns the claim whose returned money waits for a person, or none if all is handled. Throws `SESSION_NOT_FOUND` or `INVALID_INPUT`. */
+/**
+ * Returns the claim whose returned money waits for a person. Returns an empty list if a person has handled all returns. Throws
+ * `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money came back or several claims wait.
+ */
 function returnWaiting(
   { key, claim }: { readonly key: string; readonly claim: number | undefined },
   claims: readonly KnownClaim[],

@@ -3,11 +3,16 @@ import { isPaysessionError, SettingsError, type PaysessionError } from '../src/e
 import { unwrap, wrap, type KeptKey, type WrappedKey } from './session-key';
 import type { LedgerDatabase } from './postgres/database';
 
+/**
+ * Encrypts the encryption keys of sessions with a new key. Each session's personal data are encrypted with a key of that session. That key is
+ * itself encrypted ("wrapped") with one of the keys in the settings, the key ring.
+ */
+
 /** The progress of a rewrap. */
 export interface RewrapProgress {
   /** The number of sessions whose keys were checked. */
   readonly looked: number;
-  /** The number of these whose keys were wrapped with the current key. */
+  /** The number of checked sessions whose keys this rewrap has wrapped with the current key. */
   readonly rewrapped: number;
 }
 
@@ -17,13 +22,13 @@ export interface RewrapOptions {
   readonly ring: KeyRing | undefined;
 }
 
-/** The maximum number of sessions that one step reads and writes. Steps stay short, whatever the ledger's size. */
+/** The maximum number of sessions that one step reads and writes. So a step is short even if the ledger is large. */
 const BATCH = 500;
 
 /**
- * Wraps all session keys with the current encryption key, and yields the progress after each batch. Leaves out keys that are already
- * wrapped with it, such as those of an earlier rewrap. A key that cannot be unwrapped stays unchanged. The first such error is thrown once
- * all other keys are wrapped. Returns the number of sessions.
+ * Wraps the keys of all sessions with the current encryption key. Leaves out keys that are already wrapped with it. Yields the progress after
+ * each batch. Returns the number of sessions. If a key cannot be unwrapped, leaves it unchanged, wraps all others, and then throws the first
+ * such error.
  */
 export async function* rewrapKeys(options: RewrapOptions): AsyncGenerator<RewrapProgress, number> {
   const { ring } = options;
@@ -57,14 +62,14 @@ interface StoredKey extends KeptKey {
   readonly key: string;
 }
 
-/** A session's key as it was read, and as wrapped with the current key. */
+/** A session's key in two forms: as it was read, and wrapped with the current key. */
 interface FreshKey {
   readonly key: string;
   readonly old: Buffer;
   readonly stored: WrappedKey;
 }
 
-/** Reads the next page of all keys. Selecting only those to rewrap could exceed the time limit of a statement in a large ledger. */
+/** Reads the next page of all keys. A query for only the keys to rewrap could exceed a statement's time limit in a large ledger. */
 async function readPage(
   { database, environment }: RewrapOptions,
   after: string,
@@ -101,8 +106,8 @@ async function rewrapAll(
 }
 
 /**
- * Writes each key only if it is still the one that was read: a key that was erased in between stays erased. Rows are locked in the order of
- * their keys, so that two rewraps wait for each other instead of causing a deadlock.
+ * Writes the wrapped keys. A key that was changed since it was read is left alone, so that an erased key stays erased. Rows are locked in the
+ * order of their session keys. So two rewraps that run at once wait for each other, and cause no deadlock.
  */
 async function store({ database, environment }: RewrapOptions, fresh: readonly FreshKey[]): Promise<number> {
   if (fresh.length === 0) return 0;

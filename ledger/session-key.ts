@@ -2,27 +2,32 @@ import { createHash, randomBytes } from 'node:crypto';
 import { decrypt, encrypt, KEY_BYTES, type KeyRing } from '../src/encryption';
 import { PaysessionError, withRemedy } from '../src/errors';
 
+/**
+ * The encryption key of a session, called the session's own key. It encrypts the personal data in the session's entries. It is stored
+ * encrypted ("wrapped") with a key of the key ring, which comes from the settings. Without a key ring, it is stored as it is.
+ */
+
 /** A session's own key, as it is stored. */
 export interface WrappedKey {
-  /** Null once the key is erased. */
+  /** The stored key. Null if it was erased. */
   readonly wrapped: Buffer | null;
-  /** The id of the encryption key that wraps the key; null without a key ring, and once the key is erased. */
+  /** The id of the ring's key with which it is wrapped. Null if there is no key ring, or if the key was erased. */
   readonly wrappedWith: string | null;
 }
 
-/** The session that owns an encryption key. The encryption key decrypts no other session. */
+/** The session to which an encryption key belongs. */
 export interface KeyOwner {
   readonly environment: string;
   readonly key: string;
 }
 
-/** A session's own key as it is stored, and the commitment to it in the chain of the session's entries. */
+/** A session's own key as it is stored, and the commitment to the key. */
 export interface KeptKey extends WrappedKey {
-  /** `commitmentTo` the key. The first entry has it instead of a previous entry's hash. */
+  /** The hash that `commitmentTo` returns for the key. The session's first entry has it in place of a previous entry's hash. */
   readonly commitment: Buffer;
 }
 
-/** Makes a session's own key, and wraps it. */
+/** Creates a session's own key and wraps it. */
 export async function newSessionKey(
   ring: KeyRing | undefined,
   owner: KeyOwner,
@@ -33,7 +38,7 @@ export async function newSessionKey(
   return { secret, stored: { ...stored, commitment: commitmentTo(secret) } };
 }
 
-/** Returns a hash that identifies a session's own key without revealing it: 32 random bytes cannot be guessed. */
+/** Returns a hash that identifies a session's own key. The hash does not reveal the key, because 32 random bytes cannot be guessed. */
 export const commitmentTo = (secret: Uint8Array): Buffer =>
   createHash('sha256').update('paysession session key 1').update(secret).digest();
 
@@ -47,11 +52,12 @@ export async function wrap(ring: KeyRing, secret: Uint8Array, owner: KeyOwner): 
 }
 
 /**
- * Returns a session's own key; `undefined` if it has been erased.
+ * Decrypts a session's own key. Returns `undefined` if the key was erased.
  *
- * @throws {@link PaysessionError} `ENCRYPTION_REQUIRED` if encryption keys are set but none wraps this key, unless `takesPlain` is set: an
- * intruder may have stored the key to read data that is encrypted with it. `ENCRYPTION_KEY_MISSING` if the key that wraps this key is not
- * set, `ENCRYPTION_TAMPERED` if this key cannot be decrypted, or is not the key that the session began with
+ * @throws {@link PaysessionError} `ENCRYPTION_REQUIRED` if there is a key ring, and the key is not wrapped. An intruder may have stored such a
+ * key to read later data. With `takesPlain`, the key is returned instead
+ * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the key ring lacks the key that wraps this key
+ * @throws {@link PaysessionError} `ENCRYPTION_TAMPERED` if the key cannot be decrypted, or does not match the commitment
  */
 export async function unwrap(
   ring: KeyRing | undefined,

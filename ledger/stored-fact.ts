@@ -5,26 +5,28 @@ import type { Claimed } from '../src/protocol/ledger/fold';
 import { searchablePart } from '../src/protocol/metadata';
 import { searchable } from '../src/protocol/temporal/visibility';
 
-/** A fact as it is stored. */
+/** Converts facts about a session to the form in which the ledger stores them, and back. */
+
+/** A fact in the form in which it is stored. */
 export interface StoredFact {
-  /** The fact's id. The same fact, recorded again, has the same id. */
+  /** The fact's id. If a fact is recorded a second time, it has the same id as the first time. */
   readonly id: string;
   readonly kind: LedgerFact['kind'];
   readonly at: string;
-  /** JSON. */
+  /** The JSON of the members that are not personal. It is stored in plain text. */
   readonly body: string;
-  /** JSON of the members that may be personal. It is stored encrypted. */
+  /** The JSON of the members that may be personal. It is stored encrypted. */
   readonly personal?: string;
-  /** The searchable metadata of a claim. In plain text, only the table of claims has them, because an erasure changes no entry. */
+  /** The searchable metadata of a claim. Only the table of claims has them in plain text: an erasure can remove them there, but not in an entry. */
   readonly listed?: ListedMetadata;
 }
 
-/** Searchable metadata in plain text, with the salt of their hash. */
+/** Searchable metadata in plain text, and the salt with which they are hashed. */
 export type ListedMetadata = Required<Pick<Claimed, 'metadata' | 'metadataSalt'>>;
 
 /**
- * The members that may hold or quote personal data. An erasure has none: its person and reason must outlive the key. Those of a `handled`
- * fact that follows an erasure are not encrypted either, since no key is left.
+ * The members that may contain personal data, by kind of fact. The fact `erased` is not listed, because its person and its reason must stay
+ * readable after the erasure. If a fact `handled` follows an erasure, its members are not encrypted, because the key is gone.
  */
 const PERSONAL: { readonly [K in LedgerFact['kind']]?: readonly string[] } = {
   claimed: ['request', 'metadata'],
@@ -34,13 +36,13 @@ const PERSONAL: { readonly [K in LedgerFact['kind']]?: readonly string[] } = {
   ended: ['result'],
 };
 
-/** True if a status or a code may hold personal data: the payment service may send any text in its place, such as a name. */
+/** True if a status or code has an unusual form and so may contain personal data. The payment service could send any text, such as a name. */
 function isOdd(kind: LedgerFact['kind'], [name, value]: [string, unknown]): boolean {
   if (kind !== 'state' && kind !== 'ended') return false;
   return (name === 'status' || name === 'code') && typeof value === 'string' && searchable(value) !== value;
 }
 
-/** @param isErased true if the key's personal data have been erased */
+/** @param isErased true if the personal data of the session key have been erased */
 export function toStored(fact: LedgerFact, isErased = false): StoredFact {
   const listed = fact.kind === 'claimed' ? listedOf(fact) : undefined;
   const { kind, at, ...members } = listed === undefined ? fact : { ...fact, metadataProof: proofOf(listed) };
@@ -65,34 +67,36 @@ function listedOf({ metadata, searchable }: Claimed): ListedMetadata | undefined
   return { metadata: searchablePart({ metadata, searchable }), metadataSalt };
 }
 
-/** Returns the hash by which an entry recognizes the searchable metadata in the table of claims. */
+/** Returns the hash of searchable metadata. An entry contains this hash, so that a change of the metadata in the table of claims is detected. */
 const proofOf = ({ metadata, metadataSalt }: ListedMetadata): string =>
   createHash('sha256')
     .update(JSON.stringify([metadataSalt, Object.entries(metadata).sort()]))
     .digest('base64url');
 
-/** True if these are the searchable metadata that a claim was made with. */
+/** True if these are the searchable metadata with which a claim was made. */
 export const isListedOf = (
   { metadataProof }: Pick<Claimed, 'metadataProof'>,
   listed: ListedMetadata,
 ): boolean => metadataProof === proofOf(listed);
 
-/** Returns a stored fact without its personal part. */
+/** Converts a stored fact back. The result has no personal members. */
 export function fromStored({ kind, at, body }: Pick<StoredFact, 'kind' | 'at' | 'body'>): LedgerFact {
-  // The shape is not checked. A role that may write can add any entry, and `ledger verify` reports one that cannot be read.
+  // The form is not checked here. Any database role that may write can add an entry with another form. `ledger verify` reports such an entry.
   return { kind, at, ...(JSON.parse(body) as object) } as LedgerFact;
 }
 
 /**
- * Returns the identity of a fact in its claim. A state is identified by its number and content. A workflow counts decisions and anomalies
- * from 1 again after a reset, so their times distinguish them. A park and a decision about it are each recorded immediately. If the worker is lost
- * with its workflow task, another worker records them again with another time, and the decision perhaps with another number. So both have a
- * stable id.
+ * Returns an id for a fact that is unique in the fact's claim. If a fact is recorded twice, both have the same id.
+ *
+ * - A state is identified by its number and content.
+ * - An anomaly is identified by its number and time. The number alone is not enough, because a workflow counts from 1 again after a reset.
+ * - A `parked` and a decision about it are recorded at once, before the workflow task ends. If the worker is lost then, another worker records
+ *   them again with another time, and perhaps with another number. So both have an id of their own that stays the same.
  */
 function idOf(fact: LedgerFact): string {
   switch (fact.kind) {
     case 'claimed':
-      // A workflow that gets its key back claims it again.
+      // A workflow may claim its key again. The time distinguishes the claims.
       return fact.takesOver === undefined ? 'claimed' : `claimed:${fact.takesOver}:${fact.at}`;
     case 'createUnknown':
       return `createUnknown:${fact.attempt}`;
@@ -123,14 +127,14 @@ function idOf(fact: LedgerFact): string {
     case 'handled':
       return 'handled';
     case 'ended': {
-      // A workflow may end again, and differently, after a reset or after the Temporal server has refused its last step.
+      // A workflow may end a second time and with another result, after a reset, or after the Temporal server has refused its last step.
       const { paid, status, code, failure, leftNothing, result, after } = fact;
       return `ended:${digest([paid, status, code, failure, leftNothing, JSON.stringify(result, DISTINGUISHING), after])}`;
     }
   }
 }
 
-/** The members of a result, at any depth, that distinguish one end from another and are not personal. */
+/** The members of a result that are not personal, at any depth. They distinguish one end from another. */
 const DISTINGUISHING: string[] = [
   ...[
     'amount',
@@ -146,6 +150,6 @@ const DISTINGUISHING: string[] = [
   ...['cancel', 'requestedAt', 'outcome', 'anomalies', 'decisions', 'kind', 'decision', 'result', 'at'],
 ];
 
-/** Returns a short hash, however long the values are. */
+/** Returns a short hash of values. */
 export const digest = (values: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 16);

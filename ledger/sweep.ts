@@ -11,13 +11,17 @@ import { conditionsOf, readClaim, readClosed, readNamespace, toMs, withTimeout }
 import type { LedgerEndOf, PaymentLedger } from './payment-ledger';
 import type { Closed } from '../src/protocol/state/ended';
 
+/**
+ * A sweep of the ledger: compares the ended sessions that Temporal still has with the ledger, and records what the ledger lacks.
+ */
+
 /** Options of {@link sweepLedger}. */
 export interface SweepOptions {
   /** A client of the Temporal namespace whose sessions the ledger keeps. */
   readonly client: Client;
   /** The ledger to complete. */
   readonly ledger: PaymentLedger;
-  /** Sweeps only sessions that ended at this time or later. @default all that Temporal still keeps */
+  /** Checks only sessions that ended at this time or later. @default all sessions that Temporal still has */
   readonly endedAfter?: Date | undefined;
 }
 
@@ -25,30 +29,31 @@ export interface SweepOptions {
 export interface SweptSession {
   /** The session's key. */
   readonly key: string;
-  /** The end of its workflow. */
+  /** The time at which the session's workflow ended. */
   readonly endedAt: Date;
   /** The number of missing entries that the sweep has added. */
   readonly added: number;
   /**
-   * The reason why nothing was recorded. `unreadable`: the data cannot be decrypted, or the workflow was terminated and no worker answers for it.
-   * `followed`: another key's claim has the session. `tampered`: the session's entries, or its own key, were changed in the ledger.
+   * The reason why nothing was recorded. `unreadable`: the data cannot be decrypted, or the workflow was terminated and no worker answers a
+   * query about it. `followed`: the payment service's session already belongs to another key. `tampered`: the session's entries or its
+   * encryption key were changed in the ledger.
    */
   readonly left?: SessionFault;
 }
 
 /** The maximum number of sessions on one page. */
 const PAGE = 200;
-/** The number of events at the end of a history that hold the workflow's last step and its results. */
+/** The number of events to read from the end of a history. They include the workflow's last step and its result. */
 const LAST_EVENTS = 30;
 /** The time limit for a worker's answer about a terminated workflow. */
 const ANSWERED_WITHIN_MS = 10_000;
 
 /**
- * Compares ended sessions with the ledger and records the missing entries: those of an outage of the ledger, and those of sessions from before
- * the ledger was in use. Yields each session that was checked.
+ * Compares ended sessions with the ledger, and records the missing entries. Entries are missing if the ledger did not answer, or if the session
+ * started before the ledger was in use. Yields each session that was checked.
  *
  * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` and the other errors of {@link PaymentLedger}
- * @throws {@link SettingsError} `INVALID_SETTINGS` if the namespace's workers record in other environments of the ledger and not in this one
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if the namespace's workers use other environments of the ledger and not this one
  * @throws the errors of the Temporal client
  *
  * @example
@@ -65,7 +70,7 @@ export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptS
   await ledger.namespaces.refuseElsewhere(await readNamespace(client, namespace));
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
-    // Uses the raw call, since the client would decrypt each memo: a memo whose key is missing would end the list.
+    // This is the raw call of Temporal's API. The client's own `list` would decrypt each memo, and fail at a memo whose key is missing.
     const page = await client.workflowService.listWorkflowExecutions({
       namespace,
       query,
@@ -77,7 +82,7 @@ export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptS
   } while (nextPageToken.length > 0);
 }
 
-/** An ended run of a session's workflow. A key has several runs if an earlier workflow left the key free, or if the workflow was reset. */
+/** An ended run of a session's workflow. A key has several runs if its workflow was reset, or if a later workflow started with the same key. */
 interface Run {
   readonly key: string;
   readonly workflowId: string;
@@ -89,7 +94,7 @@ type RawRun = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutio
 
 function toRun({ execution, closeTime }: RawRun): readonly Run[] {
   const { workflowId, runId } = execution ?? {};
-  // A workflow under another id was refused before it did anything.
+  // If the workflow's id is not that of a session, the workflow was refused before it did anything.
   const key = keyOfWorkflow(workflowId ?? '');
   if (!workflowId || !runId || key === undefined || closeTime == null) return [];
   return [{ key, workflowId, runId, closeTime: new Date(toMs(closeTime)) }];
@@ -100,7 +105,7 @@ async function* sweepPage(
   runs: readonly Run[],
 ): AsyncGenerator<SweptSession> {
   const ends = await ledger.endsAmong([...new Set(runs.map(({ key }) => key))]);
-  // The runs of a key come in the order in which they had the key.
+  // Runs are sorted by their ends. So the runs of a key are recorded in the order in which they had the key.
   for (const run of runs.toSorted((one, other) => one.closeTime.getTime() - other.closeTime.getTime())) {
     const { key, closeTime: endedAt } = run;
     const ended = await readEnded(client, run, ends).catch(unlessAway);
@@ -123,7 +128,10 @@ async function recorded(
   }
 }
 
-/** Returns `unreadable` for a session that cannot be read, and `undefined` for one that is gone. Throws all other gRPC errors. */
+/**
+ * Converts an error of reading a session. Returns `undefined` if Temporal has deleted the session, and `unreadable` for an error that is not a
+ * gRPC error. Throws all other gRPC errors.
+ */
 function unlessAway(error: unknown): 'unreadable' | undefined {
   if (error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND)
     return undefined;
@@ -131,15 +139,15 @@ function unlessAway(error: unknown): 'unreadable' | undefined {
   return 'unreadable';
 }
 
-/** An ended session as Temporal has it. */
+/** The claim and the facts of an ended session, as Temporal has them. */
 interface EndedSession {
   readonly claim: LedgerClaim;
   readonly facts: readonly LedgerFact[];
 }
 
 /**
- * Reads an ended session. Returns `undefined` if the ledger has its end, or the workflow has refused its input, or was terminated before it did
- * anything.
+ * Reads an ended session from Temporal. Returns `undefined` if there is nothing to record: the ledger already has the session's end, the workflow
+ * has refused its input, or the workflow was terminated before it did anything.
  */
 async function readEnded(
   client: Client,
@@ -148,7 +156,7 @@ async function readEnded(
 ): Promise<EndedSession | undefined> {
   const { key, workflowId, runId, closeTime } = run;
   const { atMs: lastStepAt, isFirst } = await lastStepOf(client, run);
-  // An end is recorded with the time of the workflow's last step. A step that is repeated, after a refusal or a reset, has another time.
+  // The ledger records an end with the time of the workflow's last step. If that step was repeated since, the end has another time.
   if (ends.some((end) => end.key === key && end.at.getTime() === lastStepAt)) return undefined;
   const newest = await client.workflow.getHandle(workflowId).describe();
   const isNewest = newest.runId === runId;
@@ -162,20 +170,20 @@ async function readEnded(
   const end = endOf(claim, closed);
   if (end === undefined && isFirst) return undefined;
   const facts = end === undefined ? knownFacts(await readTerminated(client, run), at) : endFacts(end, at);
-  // The workflow goes on, or has gone on, in another run: the end of a run that was reset does not count.
+  // If a later run belongs to the same workflow, this run was reset, and its end does not count.
   const wasReset = !isNewest && newest.raw.workflowExecutionInfo?.firstRunId === firstRunId;
   return { claim, facts: wasReset ? facts.filter(isKept) : facts };
 }
 
-/** True for a fact that a reset leaves as it was. A reset undoes the end of a run, and a cancellation. */
+/** True if a fact is still true after a reset of its run. A reset undoes the end of the run, and a cancellation. */
 const isKept = (fact: LedgerFact): boolean =>
   fact.kind !== 'ended' && fact.kind !== 'cancel' && !(fact.kind === 'state' && isBeforeCreate(fact));
 
 /** A workflow's last step. */
 interface LastStep {
-  /** In milliseconds since 1970; absent if no worker has taken a step. */
+  /** The time of the step, in milliseconds since 1970. Absent if no worker has started a step. */
   readonly atMs?: number;
-  /** True if no worker has completed a step of this run, and the run continues no other. */
+  /** True if no worker has completed a step of this run, and the run does not continue an earlier run. */
   readonly isFirst: boolean;
 }
 
@@ -188,7 +196,7 @@ async function lastStepOf(client: Client, { workflowId, runId }: Run): Promise<L
   const events = history?.events ?? [];
   const step = events.find((event) => event.workflowTaskStartedEventAttributes != null);
   const begun = events.find((event) => event.workflowExecutionStartedEventAttributes != null);
-  // A run that continues another one has the record of that run.
+  // If a run continues an earlier one, it has that run's record of the session.
   const isNew = begun?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId === '';
   const isCompleted = events.some((event) => event.workflowTaskCompletedEventAttributes != null);
   return {
@@ -197,7 +205,7 @@ async function lastStepOf(client: Client, { workflowId, runId }: Run): Promise<L
   };
 }
 
-/** Queries the last state of a terminated workflow, which a worker must answer. The session's end stays unknown. */
+/** Queries the last state of a terminated workflow. A worker must answer the query. The end of the session itself stays unknown. */
 async function readTerminated(client: Client, { workflowId, runId }: Run) {
   const session = client.workflow.getHandle(workflowId, runId);
   try {
@@ -206,12 +214,12 @@ async function readTerminated(client: Client, { workflowId, runId }: Run) {
       stateHistory: await session.query<readonly StateHistoryEntry[]>(MESSAGES.stateHistory),
     }));
   } catch (cause) {
-    // Hides the gRPC error, which would count as an outage of the Temporal server and end the sweep.
+    // A gRPC error would count as an outage of the Temporal server and end the sweep. So another error is thrown.
     throw new Error('no worker answers for the terminated workflow', { cause });
   }
 }
 
-/** Returns the end of a workflow; `undefined` if it has no result and no failure of its own, as after a termination. */
+/** Returns the end of a workflow. Returns `undefined` if there is no result and no failure of a session, for instance after a termination. */
 function endOf({ key, firstRunId }: LedgerClaim, closed: Closed): ToldEnd | undefined {
   if ('result' in closed) return { key, firstRunId, result: closed.result };
   const { failure, details } = closed;

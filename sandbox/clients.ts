@@ -14,21 +14,21 @@ import { systemCode } from '../src/files';
 import { digits } from '../src/contract/request-fields';
 import { fieldFailures, type FieldRule } from '../src/contract/field-rules';
 
-/** A bank account. As in a client, an unknown field is refused, so that a misspelling is reported and not ignored. */
+/** A bank account. An unknown field is refused, so that a misspelling is reported and not ignored. */
 export const bankAccountSchema = z.strictObject({
-  accountNumber: z.string().superRefine(following(digits(7, 12))),
-  transitNumber: z.string().superRefine(following(digits(5, 5))),
-  institutionCode: z.string().superRefine(following(digits(3, 3))),
+  accountNumber: z.string().superRefine(matching(digits(7, 12))),
+  transitNumber: z.string().superRefine(matching(digits(5, 5))),
+  institutionCode: z.string().superRefine(matching(digits(3, 3))),
 });
 
-/** Returns a refinement for zod: the value follows a rule of the contract. */
-export function following(rule: FieldRule) {
+/** Returns a zod refinement that checks a value against a rule of the contract. */
+export function matching(rule: FieldRule) {
   return (value: unknown, context: z.RefinementCtx): void => {
     for (const { message } of fieldFailures(rule, value)) context.addIssue({ code: 'custom', message });
   };
 }
 
-/** Returns the schema of a credential, which is read as a worker reads its settings: without a final line break. */
+/** Returns the schema of a credential. A final line break is removed, as a worker removes it from its settings. */
 const credential = (maxLength: number) =>
   z
     .string()

@@ -1,8 +1,8 @@
 import type { Journal } from './journal';
 
 /**
- * The clock of the sandbox. Events, such as an expiry, have no timers: those that are due happen when sessions or mails are read, and also
- * every 250 ms if the sandbox sends hints.
+ * The clock of the sandbox. Events that are planned for a time, such as an expiry, have no timers. A due event happens when sessions or
+ * mails are next read. If the sandbox sends hints (messages that a session has changed), due events also happen every 250 ms.
  */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -40,7 +40,7 @@ export function manualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock
   };
 }
 
-/** A clock that can be moved: it runs ahead of a base clock by `offsetMs`. */
+/** A clock that can be moved ahead: its time is the base clock's time plus `offsetMs`. */
 export class MovableClock implements Clock {
   readonly #base: Clock;
   readonly #record;
@@ -53,7 +53,7 @@ export class MovableClock implements Clock {
     });
   }
 
-  /** The time by which the clock was moved so far, in milliseconds. */
+  /** The time by which the clock has been moved ahead so far, in milliseconds. */
   get offsetMs(): number {
     return this.#offsetMs;
   }

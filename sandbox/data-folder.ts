@@ -13,7 +13,7 @@ import {
 import { crc32 } from 'node:zlib';
 import { systemCode, needOptionalPackages } from '../src/files';
 
-/** Changes by key; a key without a value is removed. */
+/** Changes by key. A change without a value removes its key. */
 export type Changes = ReadonlyMap<string, { readonly value?: unknown }>;
 
 type Store = ClassicLevel;
@@ -22,7 +22,9 @@ type Store = ClassicLevel;
 const VERSION = 1;
 
 const BALANCE = 'balance';
-/** The key that marks a store that has dropped data, because the store's log reports that only after one opening. */
+/**
+ * The key that marks a store that has lost data. The store's own log reports the loss only once, so the mark keeps the report for later openings.
+ */
 const DAMAGED = 'damaged';
 
 interface StoredBalance extends Balance {
@@ -33,7 +35,7 @@ interface StoredBalance extends Balance {
 export class DataFolder {
   readonly #store: Store;
   readonly #tally: Tally;
-  /** The folder's records when it was opened. */
+  /** The records that the folder held when it was opened. */
   readonly entries: ReadonlyMap<string, unknown>;
 
   readonly #path: string;
@@ -173,13 +175,16 @@ function unseal(key: string, text: string): StoredRecord | undefined {
 
 const checksum = (key: string, json: string): string => crc32(`${key}\n${json}`).toString(16);
 
-/** Two numbers about the folder's records. They differ from the stored balance if a record is lost, or is an older version. */
+/**
+ * The number of the folder's records, and the sum of their write numbers. If a record is lost or outdated, they differ from the stored
+ * balance.
+ */
 interface Balance {
   readonly records: number;
   readonly sum: number;
 }
 
-/** Computes the balance, which is stored with each write and must match the records when they are read. */
+/** Computes the balance of the records. Each write stores the balance. When the folder is opened, the records must match it. */
 class Tally {
   readonly #numbers = new Map<string, number>();
   #sum = 0;

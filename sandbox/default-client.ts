@@ -1,8 +1,8 @@
 import type { SandboxClient } from './clients';
 
 /**
- * The only client of a sandbox whose options name none. Its secret is public. The constant has a file of its own, so that the command line
- * can show it without loading the package that checks clients.
+ * The only client of a sandbox without the option `clients`. Its secret is public. The constant has a file of its own, so that the command
+ * line can show it without loading the package that checks clients.
  */
 export const DEFAULT_CLIENT: SandboxClient = {
   clientId: 'sandbox-client',

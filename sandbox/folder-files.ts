@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { PaysessionError } from '../src/errors';
 import { makeFolder, OWNER_ONLY_FOLDER, ownerOnly, ownerOnlyFolder, systemCode } from '../src/files';
 
-/** The file that marks a folder that has been written to. A marked folder whose store is empty has lost its records. */
+/**
+ * The name of the mark, a file that a folder gets after its first write. If a marked folder's store is empty, its records are lost.
+ */
 const MARK = 'PAYSESSION_SANDBOX';
 
 const STORE_FILES = /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(log|ldb|sst|dbtmp))$/;

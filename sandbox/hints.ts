@@ -10,15 +10,15 @@ export interface SandboxHints {
 }
 
 /**
- * Interval of the check for due events of all sessions, in milliseconds. If no hints are sent, due events happen when sessions or mails are
- * read.
+ * The interval, in milliseconds, at which the due events of all sessions happen. A sandbox without hints has no such interval: its due
+ * events happen when sessions or mails are read.
  */
 export const DUE_EVERY_MS = 250;
 /** The maximum number of hints under way. Further hints are lost, as a payment service's webhooks may be. */
 const MOST_SENDING = 100;
 const SENT_WITHIN_MS = 5_000;
 
-/** Sends a hint whenever a session has changed: once, without a retry (contract A79). */
+/** Sends a hint whenever a session has changed: once, without a retry (contract rule A79 in docs/contract.md). */
 export class HintSender {
   readonly #hints: SandboxHints;
   readonly #log: (line: string) => void;
@@ -31,7 +31,7 @@ export class HintSender {
 
   /** Sends a hint if the session's status, code or amount has changed. */
   moved(before: SandboxSession, after: SandboxSession): void {
-    if (isSeenAlike(before, after)) return;
+    if (looksTheSame(before, after)) return;
     if (this.#sending < MOST_SENDING) void this.#send(after);
     else this.#log('a hint was not sent: too many are under way');
   }
@@ -59,9 +59,9 @@ export class HintSender {
   }
 }
 
-const isSeenAlike = ({ state: before }: SandboxSession, { state: after }: SandboxSession): boolean =>
+const looksTheSame = ({ state: before }: SandboxSession, { state: after }: SandboxSession): boolean =>
   before.status === after.status && before.code === after.code && before.amount === after.amount;
 
-/** Returns the code of a failed connection, or else the error's name. The error's message may hold the URL. */
+/** Returns the code of a failed connection, or else the error's name. Not the message, because it may contain the URL. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? (systemCode(error.cause) ?? error.name) : 'unknown';

@@ -1,14 +1,14 @@
 import { DataFolder, type Changes } from './data-folder';
 
-/** A store's own part of the journal: records of one kind, by id. */
+/** One store's part of the journal, which keeps the sandbox's records on disk: the records of one kind, by id. */
 export interface Drawer<Value> {
   put(id: string, value: Value): void;
   remove(id: string): void;
 }
 
 /**
- * Fills a store with its records from the data folder. Their shape is not checked: their checksums and the folder's version show that this
- * code has written them.
+ * Fills a store with its records from the data folder. The shape of the records is not checked, because their checksums and the folder's
+ * version show that this code has written them.
  */
 export type Restore<Value> = (records: ReadonlyMap<string, Value>) => void;
 
@@ -31,8 +31,8 @@ export class Journal {
   }
 
   /**
-   * Returns a drawer for the records of one store: those whose keys begin with a prefix. Calls `restore` with them each time the folder is
-   * opened.
+   * Returns a drawer for the records of one store. The keys of these records begin with the prefix. Calls `restore` with the records each
+   * time the folder is opened.
    */
   drawer<Value>(prefix: string, restore: Restore<Value>): Drawer<Value> {
     this.#drawers.push({ prefix, restore: restore as Restore<unknown> });
@@ -67,8 +67,8 @@ export class Journal {
   }
 
   /**
-   * Resolves once every change made so far is on disk, or at once while no folder is open. Rejects if a change cannot be written; the next
-   * call tries again.
+   * Resolves once every change made so far is on disk. Resolves at once if no folder is open. Rejects if a change cannot be written. The
+   * next call tries to write it again.
    */
   flushed(): Promise<void> {
     if (this.#folder === undefined) return Promise.resolve();
@@ -91,7 +91,7 @@ export class Journal {
   #change(key: string, change: { readonly value?: unknown }): void {
     if (this.#path === undefined) return;
     this.#pending.set(key, change);
-    // Schedules the write, because acts of the program itself, such as playing the payor, have no response that waits for it.
+    // Schedules the write. A change that no request makes, such as a call of `act`, has no response that waits for `flushed`.
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {

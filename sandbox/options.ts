@@ -6,39 +6,49 @@ import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
 import { PaysessionError } from '../src/errors';
 import { checkAllowedHosts } from '../src/web/guards';
 
-/** Options of the sandbox. Many of them decide what the specification leaves open; their defaults are marked D in docs/contract.md. */
+/**
+ * Options of the sandbox. Many of them decide a rule that the service's specification leaves open. Their defaults are the rules marked D in
+ * docs/contract.md.
+ */
 export interface SandboxOptions {
   /** The merchants that have credentials. @default [DEFAULT_CLIENT] */
   readonly clients?: readonly SandboxClient[];
   /** The clock. @default systemClock */
   readonly clock?: Clock;
-  /** One step of a scenario, in milliseconds (contract A63). @default 1000 */
+  /**
+   * The length of one pace, the unit of time of scenarios, in milliseconds. For example, a payor starts after one pace (contract rule A63).
+   * @default 1000
+   */
   readonly paceMs?: number;
   /** URL at which payors reach the sandbox, for links in mails. @default the address on which the sandbox listens */
   readonly publicUrl?: string;
   /**
    * Host names to serve, without port, in addition to loopback names, the address on which the sandbox listens and the host of
-   * `publicUrl`. Requests for other names are refused (403), because a web page can make its own name lead here. @default []
+   * `publicUrl`. Requests for other names are refused with 403, because any web site can point its host name at this address.
+   * @default []
    */
   readonly allowedHosts?: readonly string[];
   /**
-   * Folder that keeps sessions, tokens and mails when the process ends for any reason; created if it is missing. Only one sandbox at a time
-   * can open the folder. It holds payors' data in plain text. @default none: all data is lost with the process
+   * Folder in which sessions, tokens and mails survive the end of the process. It is created if it is missing. Only one sandbox at a time
+   * can open the folder. It contains payors' data in plain text. @default none: all data is lost with the process
    */
   readonly dataDir?: string;
   /**
-   * Pages that may embed the hosted flow: `frame-ancestors` sources, such as `https://shop.example` (contract A60). If it is a single
-   * origin, messages go only there (contract A61). @default ['*']
+   * Pages that may embed the hosted flow: `frame-ancestors` sources, such as `https://shop.example` (contract A60). If the list is a
+   * single origin, the flow posts its messages only to pages of that origin (contract A61). @default ['*']
    */
   readonly frameAncestors?: readonly string[];
   /**
-   * Called with one line for each answered request, except a health check that succeeds: time, method, path, status and duration. Also
-   * called for each hint that is not delivered, each time that `dataDir` cannot be written, and for each new session whose `referenceId`
-   * begins with `sandbox-` and names no scenario. @default none
+   * Called with one line for each answered request: time, method, path, status and duration. Successful health checks have no line. Also
+   * called when a hint is not delivered, when `dataDir` cannot be written, and when a new session's `referenceId` begins with `sandbox-`
+   * but is not the name of a scenario. @default none
    */
   readonly log?: (line: string) => void;
 
-  /** The receiver of a hint whenever a session's status, code or amount changes (contract A79). @default no hints are sent */
+  /**
+   * The receiver of hints, which are messages that a session's status, code or amount has changed (contract A79).
+   * @default no hints are sent
+   */
   readonly hints?: SandboxHints;
 
   /** Lifetime of a token, in milliseconds (contract A3). @default 599000 */
@@ -49,7 +59,7 @@ export interface SandboxOptions {
   readonly guaranteeOptionalForETransfer?: boolean;
   /** HTTP status that answers a body of the wrong content type (contract A5, A20). @default 400 */
   readonly wrongContentTypeStatus?: 400 | 415;
-  /** HTTP status that answers a guaranteed EFT whose only failure is a missing account to settle to (contract A35). @default 400 */
+  /** HTTP status that answers an otherwise valid request for a guaranteed EFT without an account to settle to (contract A35). @default 400 */
   readonly missingAccountStatus?: 400 | 409 | 422;
   /** The name of the response member that holds the detail code (contract A50). @default 'statusDetails' */
   readonly codeMember?: CodeMember;
@@ -57,42 +67,46 @@ export interface SandboxOptions {
   readonly cancelEndedStatus?: 400 | 409;
   /** True if a session that still awaits the PAD signature, `Completed`/`EFT0302`, can be cancelled (contract A55). @default false */
   readonly cancellableWhileUnsigned?: boolean;
-  /** The time for which a session stays open without payor activity, in milliseconds (contract A57). @default 900000 */
+  /** The time, in milliseconds, after which an open session without activity of the payor expires (contract A57). @default 900000 */
   readonly idleExpiryMs?: number;
-  /** The maximum age of an open session, in milliseconds (contract A57). @default 86400000 */
+  /** The age, in milliseconds, at which an open session expires in any case (contract A57). @default 86400000 */
   readonly absoluteExpiryMs?: number;
   /** Shows the consent screen when `showConsentScreen` is null or omitted (contract A60). @default true */
   readonly consentByDefault?: boolean;
-  /** Wrong logins at the bank after which the session fails with EFT0401 (contract A56). @default 3 */
+  /** The number of wrong logins at the bank after which the session fails with EFT0401 (contract A56). @default 3 */
   readonly maxLoginAttempts?: number;
   /**
-   * Fails a guaranteed EFT with EFT0402 if the hosted flow can neither guarantee its amount nor offer another (contract A41). If `false`, a
-   * preset amount is always guaranteed, and a payor who enters an amount that cannot be guaranteed is asked for another. @default false
+   * If `true`, a guaranteed EFT fails with EFT0402 when the hosted flow cannot guarantee its amount and has no lower amount to offer
+   * (contract A41). If `false`, a preset amount is always guaranteed. A payor who enters an amount that cannot be guaranteed is then asked
+   * for another amount. @default false
    */
   readonly failWithoutGuarantee?: boolean;
-  /** Calls a client may make in one window; 0 sets no limit (contract A71). @default 0 */
+  /** The number of calls that a client may make in one window. 0 sets no limit (contract A71). @default 0 */
   readonly rateLimitRequests?: number;
   /** The window of the rate limit, in milliseconds (contract A71). @default 60000 */
   readonly rateLimitWindowMs?: number;
   /** Form of `Retry-After`: the time to wait, in seconds, or the date until which to wait (contract A71). @default 'seconds' */
   readonly retryAfterForm?: 'seconds' | 'http-date';
 
-  /** Largest request body, in bytes (contract A20). @default 65536 */
+  /** The largest request body, in bytes (contract A20). @default 65536 */
   readonly maxBodyBytes?: number;
-  /** Sessions to keep. At the limit, a new one replaces the oldest ended one; if all are open, it is refused with 503. @default 10000 */
+  /**
+   * The number of sessions to keep. At the limit, a new session replaces the oldest ended one. If all sessions are open, the new one is
+   * refused with 503. @default 10000
+   */
   readonly maxSessions?: number;
-  /** Tokens to keep for each client; the oldest is dropped. @default 100 */
+  /** The number of tokens to keep for each client. Beyond it, the oldest token is dropped. @default 100 */
   readonly maxTokensPerClient?: number;
-  /** Calls to keep in `calls`; the oldest is dropped. @default 1000 */
+  /** The number of calls to keep in `calls`. Beyond it, the oldest call is dropped. @default 1000 */
   readonly maxCalls?: number;
-  /** Mails to keep in `outbox`; the oldest is dropped. @default 1000 */
+  /** The number of mails to keep in `outbox`. Beyond it, the oldest mail is dropped. @default 1000 */
   readonly maxMails?: number;
 }
 
-/** Possible names of the response member that holds the detail code; clients accept each of them (contract A50). */
+/** Possible names of the response member that holds the detail code. Clients accept all of them (contract A50). */
 export type CodeMember = 'statusDetails' | 'statusDetail' | 'statusDetailCode';
 
-/** Options without a default. */
+/** Names of the options that have no default. */
 type Optional = 'publicUrl' | 'log' | 'dataDir' | 'hints';
 
 /** The options with their defaults. */
@@ -144,7 +158,7 @@ export function resolveOptions(options: SandboxOptions): SandboxConfig {
 
 const isWebUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
-/** Returns the URL without slashes at its end. Throws `INVALID_SETTINGS` unless it is a web address without query and fragment. */
+/** Returns the URL without slashes at its end. Throws `INVALID_SETTINGS` if the URL is not a web address, or has a query or a fragment. */
 function toPublicUrl(url: string): string {
   if (isWebUrl(url) && !/[?#]/.test(url)) return url.replace(/\/+$/, '');
   throw new PaysessionError(
@@ -153,7 +167,7 @@ function toPublicUrl(url: string): string {
   );
 }
 
-/** Throws `INVALID_SETTINGS` unless the URL is absent or a web address. */
+/** Throws `INVALID_SETTINGS` if the URL is present and not a web address. */
 function checkHintUrl(url: string | undefined): void {
   if (url === undefined || isWebUrl(url)) return;
   throw new PaysessionError(
@@ -164,10 +178,13 @@ function checkHintUrl(url: string | undefined): void {
 
 const HOST = String.raw`(\*\.)?[a-z\d]([a-z\d.-]*[a-z\d])?|\[[\da-f:]+\]`;
 
-/** `*`, `'none'`, `'self'`, a scheme, or an origin whose host may begin with `*.`. No source holds a character that ends the directive. */
+/**
+ * Matches one source: `*`, `'none'`, `'self'`, a scheme, or an origin whose host may begin with `*.`. Does not match a character that
+ * could begin another directive, such as a semicolon.
+ */
 const SOURCE = new RegExp(String.raw`^(\*|'none'|'self'|https?:|https?://(${HOST})(:\d{1,5})?)$`, 'i');
 
-/** Throws `INVALID_SETTINGS` unless each is a source that `frame-ancestors` takes, and there is at least one. */
+/** Throws `INVALID_SETTINGS` if the list is empty or contains an invalid source of `frame-ancestors`. */
 export function checkFrameAncestors(sources: readonly string[]): void {
   const wrong = sources.find((source) => !SOURCE.test(source));
   if (sources.length > 0 && wrong === undefined) return;
@@ -179,7 +196,7 @@ export function checkFrameAncestors(sources: readonly string[]): void {
   );
 }
 
-/** Returns the origin if the list names exactly one, without wildcards; else `undefined`. */
+/** Returns the origin if the list consists of exactly one origin without wildcards. Otherwise, returns `undefined`. */
 export function onlyOrigin(sources: readonly string[]): string | undefined {
   const [source = '', ...others] = sources;
   return others.length === 0 && /^https?:\/\/[^*]+$/i.test(source) ? new URL(source).origin : undefined;

@@ -40,10 +40,13 @@ export interface Sandbox {
   readonly url: string;
   /** The calls received, oldest first, bounded by `maxCalls`. */
   readonly calls: readonly SandboxCall[];
-  /** The mails that payors would have received, in the order in which they were written, bounded by `maxMails` (contract A45, A72). */
+  /**
+   * The mails that payors would have received, in the order in which they were written, bounded by `maxMails` (contract rules A45, A72 in
+   * docs/contract.md).
+   */
   readonly outbox: readonly SandboxMail[];
   /**
-   * Starts to answer. Restores the sessions, tokens and mails of an earlier `listen`, or of the folder `dataDir`.
+   * Starts to answer requests. Restores the sessions, tokens and mails of an earlier `listen`, or of the folder `dataDir`.
    *
    * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
    * @throws {@link PaysessionError} `INVALID_SETTINGS` if the sandbox cannot listen on the address or the port
@@ -59,8 +62,8 @@ export interface Sandbox {
    */
   listen(options?: ListenOptions): Promise<{ readonly url: string; readonly port: number }>;
   /**
-   * Lets other processes of this machine control a listening sandbox over HTTP, on a separate port of 127.0.0.1, until `close`. See
-   * docs/guides/sandbox-control.md. Port 0, the default, takes a free one.
+   * Lets other processes of this machine control a listening sandbox over HTTP, on a separate port of 127.0.0.1, until `close`. The default
+   * is a free port. See docs/guides/sandbox-control.md.
    *
    * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
    * @throws {@link PaysessionError} `INVALID_SETTINGS` if the sandbox cannot listen on the port
@@ -69,14 +72,14 @@ export interface Sandbox {
   listenControl(
     options?: Pick<ListenOptions, 'port'>,
   ): Promise<{ readonly url: string; readonly port: number }>;
-  /** Stops answering, drops open connections and closes the folder `dataDir`. Sessions and tokens are kept, and go on to expire. */
+  /** Stops answering, drops open connections and closes the folder `dataDir`. Sessions and tokens are kept, and still expire. */
   close(): Promise<void>;
   /** Makes every token issued so far invalid: calls with one of them get 401. */
   revokeTokens(): void;
   /** Returns a session as the service keeps it, in its current state; `undefined` if it does not exist. */
   session(sessionId: string): SandboxSession | undefined;
   /**
-   * Plays the payor, the merchant or time: applies a `SessionEvent` now. An event that the session refuses changes nothing.
+   * Applies an event now: an act of the payor, a cancellation or an expiry. An event that the session refuses changes nothing.
    *
    * @example
    * ```ts
@@ -103,7 +106,7 @@ export interface Sandbox {
    */
   reconciliation(query: ReconciliationQuery): string;
   /**
-   * Makes the next call of a route wait, so that a race can be staged.
+   * Makes the next call of a route wait, so that a test can stage a race.
    *
    * @example
    * ```ts
@@ -209,7 +212,9 @@ class HttpSandbox implements Sandbox {
     }
   }
 
-  /** Makes due events happen even while no call reads their sessions, so that hints are not late. Does nothing without hints. */
+  /**
+   * Makes due events happen at an interval, even if no call reads their sessions, so that hints are not late. Does nothing without hints.
+   */
   #makeDueEventsHappen(): void {
     if (this.#context.config.hints === undefined) return;
     this.#due = setInterval(() => {
@@ -287,7 +292,7 @@ const UNKNOWN_HOST =
 function buildApp(context: SandboxContext, address: string): FastifyInstance {
   const { maxBodyBytes, publicUrl, allowedHosts } = context.config;
   const app = httpServer(maxBodyBytes);
-  // First, so that refused requests are not recorded as calls, and use up no hold or fault.
+  // This hook comes first, so that refused requests are not recorded as calls and use up no hold or fault.
   onlyHosts(app, knownHosts({ address, publicUrl, allowedHosts }), () => new HttpProblem(403, UNKNOWN_HOST));
   app.decorateRequest(CLIENT, null);
   surroundCalls(app, context);

@@ -1,5 +1,5 @@
-// Asks the registry for known vulnerabilities of the package's dependencies and peers, like `npm audit`. Many mirrors
-// do not answer such questions. Then the script says so and does not fail: run the check where the registry answers.
+// Asks the npm registry for known vulnerabilities of the package's dependencies and peers, like `npm audit`. Many mirrors of the registry
+// do not answer this question. In that case, the script says so and does not fail. Run it again where the registry answers.
 import { spawnSync } from 'node:child_process';
 
 const { stdout, error } = spawnSync('npm', ['audit', '--omit', 'dev', '--json'], {

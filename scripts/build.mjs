@@ -1,4 +1,4 @@
-// Builds `dist` from scratch, unless it was built from the same sources before.
+// Builds `dist` from scratch. Does nothing if `dist` was built from the same sources before.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ const dist = join(root, 'dist');
 const mark = join(dist, '.built-from');
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
-/** Each project writes its own files. */
+/** TypeScript projects. They can be built at the same time, because each writes its own files. */
 const PROJECTS = [
   'tsconfig.build.json',
   'src/embed/tsconfig.commonjs.json',
@@ -31,7 +31,7 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
   rmSync(dist, { recursive: true, force: true });
   await run(...PROJECTS.map((project) => [tsc, '-p', project]));
   for (const path of inputs.filter(isCopied)) cpSync(join(root, path), join(dist, path));
-  // Declares to Node and bundlers that the built modules for browsers are ES modules, which the package itself is not.
+  // The package's modules are CommonJS, and the built modules for browsers are ES modules. This file says so to Node and bundlers.
   writeFileSync(join(dist, 'src/embed/module/package.json'), '{ "type": "module" }\n');
   await run(['dist/worker/build-bundle.js'], ['scripts/write-schemas.mjs']);
   writeFileSync(mark, fingerprint);

@@ -1,5 +1,5 @@
-// Fails on a citation of a rule that docs/contract.md does not have: `contract A56` in a comment, or `A56 …` as a
-// test's name.
+// Comments and names of tests cite rules of docs/contract.md: `contract A56` in a comment, `A56 …` as a test's name. This script fails if a
+// cited rule does not exist.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +10,9 @@ const rules = new Set(
   Array.from(readFileSync('docs/contract.md', 'utf8').matchAll(/^- (A\d+) /gm), ([, rule]) => rule),
 );
 
-/** `contract A25, A27` and `contract A35–A37` cite each of their rules, and so does a test named `A25 …`. */
+/** Matches citations such as `contract A25, A27`, `contract rules A35–A37`, and a test named `A25 …`. */
 const CITATION =
-  /[Cc]ontract (A\d+(?:(?:, |–| and )A\d+)*)|(?:test|it|describe)(?:\.each\(.*\))?\(\s*['`](A\d+(?:, A\d+)*)/g;
+  /[Cc]ontract (?:rules? )?(A\d+(?:(?:, |–| and )A\d+)*)|(?:test|it|describe)(?:\.each\(.*\))?\(\s*['`](A\d+(?:, A\d+)*)/g;
 
 const files = execFileSync('git', ['ls-files', '*.ts'], { encoding: 'utf8' }).trim().split('\n');
 const missing = files.flatMap((file) => {

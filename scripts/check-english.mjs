@@ -1,5 +1,5 @@
-// Finds words, and openings of docstrings, that the house style avoids: in comments and messages of the product, in its
-// pages, and in the comments of the tests' shared code, faults and bench.
+// Finds words that the house style avoids, and docstrings that begin in a way that it avoids. Checks the comments and messages of the
+// product, its pages, and the comments in test/support, chaos and bench.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
@@ -25,7 +25,7 @@ const WORDS = [
 /** A docstring begins with a verb or a noun. */
 const OPENING = /^(what|whether|who|whom|whose|how|gives)\b/i;
 
-/** The maximum number of findings of each kind. Lower it when there are fewer. */
+/** The maximum number of findings of each kind. If there are fewer findings, lower the number. */
 const MOST = { words: 0, openings: 0 };
 
 const list = process.argv.includes('--list');

@@ -1,8 +1,9 @@
 /**
- * Fuzzes the sandbox against its own OpenAPI document with Schemathesis, in a Python environment that is thrown away.
+ * Fuzzes the sandbox with Schemathesis: sends random requests that follow the sandbox's OpenAPI document, and checks the answers. Installs
+ * Schemathesis in a temporary Python environment.
  *
  *   npm run test:fuzz                a new seed, which is printed
- *   npm run test:fuzz -- --seed 42   the same requests again
+ *   npm run test:fuzz -- --seed 42   the requests of an earlier seed again
  */
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
@@ -19,7 +20,10 @@ const SCHEMATHESIS = 'schemathesis==4.32.5';
 const MAX_EXAMPLES = 60;
 const MAX_SECONDS = 120;
 
-/** The schema lacks some rules (limits that cross, invalid dates), so the sandbox may refuse data that matches it. */
+/**
+ * The check is excluded because the schema cannot express some rules, such as a minimum below the maximum. So the sandbox may refuse data
+ * that matches the schema.
+ */
 const EXCLUDED_CHECKS = 'positive_data_acceptance';
 
 const CONFIG = `
@@ -35,7 +39,7 @@ const { values } = parseArgs({ options: { seed: { type: 'string' } } });
 const seed = values.seed ?? String(randomInt(2 ** 31));
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs a program to its end, and returns its exit code. An interruption of this script ends the program first. */
+/** Runs a program to its end, and returns its exit code. If this script is interrupted, it ends the program first. */
 function run(program, args, options = {}) {
   return new Promise((done, fail) => {
     const child = spawn(program, args, { stdio: 'inherit', ...options });
@@ -98,7 +102,7 @@ async function main() {
   await must('npm', ['run', '--silent', 'build'], { cwd: root });
   const { createSandbox, DEFAULT_CLIENT } = createRequire(import.meta.url)('../dist/sandbox/index.js');
   const folder = await mkdtemp(join(tmpdir(), 'paysession-fuzz-'));
-  // Amounts of any size, so that most requests that match the schema open a session.
+  // The client accepts amounts of any size, so that most requests that match the schema open a session.
   const client = { ...DEFAULT_CLIENT, minimumAmount: 0.01, maximumAmount: Number.MAX_VALUE };
   const sandbox = createSandbox({ clients: [client] });
   try {

@@ -1,7 +1,7 @@
 /**
- * Runs scripts of package.json in the given order, as many at the same time as there are processors. Prints the output of
- * the first script as it comes, and after its end the output of each other script once that has ended. Runs all scripts,
- * and fails if one has failed.
+ * Runs scripts of package.json at the same time, at most one for each processor. Starts them in the given order. Prints the output of the
+ * first script while it runs. Then prints the outputs of the other scripts, in the order in which they end. Runs all scripts even if one
+ * fails, and then fails itself.
  *
  *   node scripts/in-parallel.mjs check:lint check:types
  */
@@ -22,7 +22,7 @@ let printed = Promise.resolve();
 async function takeTurns() {
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
     const running = run(name);
-    // The outputs of two scripts must not mix.
+    // The outputs are printed one after the other, so that they do not mix.
     if (name === first) printed = running;
     const output = await running;
     printed = printed.then(() => process.stdout.write(output));
@@ -30,7 +30,7 @@ async function takeTurns() {
 }
 
 /**
- * Runs a script, and resolves with its output. The output is empty if it was printed as it came.
+ * Runs a script. Resolves with the script's output. The first script prints its own output, so its result is empty.
  *
  * @param {string} name
  * @returns {Promise<Buffer>}

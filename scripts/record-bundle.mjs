@@ -1,6 +1,6 @@
-// Keeps a workflow bundle, minified and compressed, so that a test can run sessions of a released version on newer
-// code. Usage: node scripts/record-bundle.mjs NAME [FOLDER] [BUNDLE]. FOLDER is test/replay/bundles by default, and
-// BUNDLE the one that `npm run build` made.
+// Stores the workflow bundle of a release, minified and compressed. Tests use it to run sessions of that release and continue them on newer
+// code. Usage: node scripts/record-bundle.mjs NAME [FOLDER] [BUNDLE]. By default, FOLDER is test/replay/bundles, and BUNDLE is the result
+// of `npm run build`.
 import { Buffer } from 'node:buffer';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ if (name === undefined || !/^[\w.-]+$/.test(name))
 const bundle = await readFile(source, 'utf8');
 const [withoutSourceMap = ''] = bundle.split('//# sourceMappingURL=');
 const { code } = await minify(withoutSourceMap, { compress: true, mangle: true });
-// The worker requires a source map with a file's name, even an empty one.
+// The worker requires a source map with a file name. The map may be empty.
 const map = { version: 3, file: `${name}.js`, sources: [], names: [], mappings: '' };
 const sourceMap = Buffer.from(JSON.stringify(map)).toString('base64');
 const kept = `${code}\n//# sourceMappingURL=data:application/json;charset=utf-8;base64,${sourceMap}`;

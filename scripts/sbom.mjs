@@ -1,6 +1,6 @@
-// Prints the software bill of materials of the package (CycloneDX): the dependencies and peers in
-// `package-lock.json`. The same lock file produces the same bytes. With --check, compares the lock file with the
-// installed packages, and prints differences. A folder as argument replaces this repository.
+// Prints the package's software bill of materials (CycloneDX): all dependencies and peers in `package-lock.json`. The same lock file always
+// produces the same bytes. With --check, compares the lock file with the installed packages and prints the differences. The repository's
+// folder may be given as an argument. Default: this repository.
 import { Buffer } from 'node:buffer';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -45,7 +45,7 @@ function componentOf(path, scope) {
   const content = Buffer.from(digest, 'base64').toString('hex');
   return {
     ...identity(nameOf(path), version),
-    // Two folders may contain the same version; the bill names each.
+    // The reference is the path, because two folders may contain the same version of a package.
     'bom-ref': path,
     type: 'library',
     scope,
@@ -63,7 +63,7 @@ function referenceOf(path) {
   return path === '' ? identity(packages[''].name, packages[''].version)['bom-ref'] : path;
 }
 
-/** Returns the packages in the lock file that the package needs, each with its scope: an install may leave out optional ones. */
+/** Returns the packages in the lock file that this package needs. The scope of each says if an install may leave it out. */
 function components() {
   const found = new Map();
   const queue = [{ path: '', optional: false }];
@@ -77,7 +77,7 @@ function components() {
   return found;
 }
 
-/** Returns the packages that a package needs: dependencies and peers, with the optional ones in the lock file. */
+/** Returns the packages that a package needs: its dependencies and peers, and those optional ones that are in the lock file. */
 function neededBy(from) {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[from];
   const { peerDependenciesMeta = {} } = packages[from];
@@ -90,7 +90,7 @@ function neededBy(from) {
   });
 }
 
-/** Returns the path at which a package finds another one: in its own node_modules, or in one above. */
+/** Returns the path at which a package finds another package: in its own `node_modules`, or in the `node_modules` of a folder above. */
 function pathOf(name, from) {
   const folders = from.split(/(?<=^|\/)node_modules\//).slice(1);
   for (let depth = folders.length; depth >= 0; depth -= 1) {
@@ -106,8 +106,8 @@ function nameOf(path) {
 }
 
 /**
- * Returns packages of the bill that are missing, or installed in another version or with other contents, according to
- * npm's own record of the install.
+ * Returns the packages of the bill that are not installed as the lock file says: they are missing, or have another version or other
+ * contents. Compares with npm's own record of the install.
  */
 function missingInTree() {
   const installed = json('node_modules/.package-lock.json').packages;

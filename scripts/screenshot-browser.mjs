@@ -1,4 +1,4 @@
-/** Shared by the scripts that take pictures of pages: a browser, an empty folder, and small files. */
+/** Code that the screenshot scripts share: a browser, an empty folder, and small picture files. */
 import { Buffer } from 'node:buffer';
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { accessSync, constants } from 'node:fs';
@@ -20,7 +20,7 @@ export async function emptyFolder(name) {
   return folder;
 }
 
-/** Takes a picture of a whole page, or with `fullPage: false` of the part that a reader sees first. */
+/** Takes a picture of a whole page. With `fullPage: false`, takes a picture of the part that a reader sees first. */
 export async function shoot(page, folder, name, { fullPage = true } = {}) {
   const picture = await page.screenshot({ fullPage, animations: 'disabled' });
   await writeFile(join(folder, `${name}.png`), withPalette(picture));
@@ -43,7 +43,7 @@ function findChromium() {
   return found;
 }
 
-/** The payor in the pictures, made up. */
+/** The invented payor in the pictures. */
 export const PAYOR = {
   firstName: 'Avery',
   lastName: 'Tremblay',
@@ -62,8 +62,8 @@ const CHANNELS = { 2: 3, 6: 4 };
 const MOST_COLOURS = 256;
 
 /**
- * Rewrites a PNG with a palette of at most 256 colours. Pages have few colours except at the edges of their letters,
- * so a picture shrinks to a third. Accepts what browsers write: 8 bits a channel, RGB or RGBA, opaque.
+ * Rewrites a PNG with a palette of at most 256 colours. Pages have few colours except at the edges of their letters, so a picture shrinks
+ * to a third. Accepts only the PNGs that browsers write: 8 bits per channel, RGB or RGBA, opaque.
  */
 function withPalette(png) {
   const { width, height, channels, rows } = decode(png);
@@ -101,7 +101,10 @@ function decode(png) {
   };
 }
 
-/** Returns the rows without their filters: each byte was written as the difference from its neighbours. */
+/**
+ * Returns the rows of pixels. In the file, each byte is stored as the difference from its neighbours (a PNG filter), and this function
+ * removes the filters.
+ */
 function unfiltered(data, rowLength, channels) {
   const height = data.length / (rowLength + 1);
   const rows = Buffer.alloc(rowLength * height);
@@ -156,7 +159,7 @@ function encode({ width, height, palette, lines }) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // 8 bits a pixel, each an index of the palette.
+  // Each pixel has 8 bits, which are an index of the palette.
   header.set([8, 3, 0, 0, 0], 8);
   const colours = Buffer.alloc(palette.length * 3);
   palette.forEach((colour, index) => colours.writeUIntBE(colour, index * 3, 3));

@@ -1,6 +1,6 @@
 /**
- * Writes the pictures of the console and of the sandbox's own pages that the documents show, from the built code:
- * `npm run build` first, then `node scripts/screenshot-console.mjs`. Needs Chromium or Chrome on PATH, and takes two minutes.
+ * Takes the pictures of the console and of the sandbox's own pages for the documents. It uses the built code: run `npm run build`, and then
+ * `node scripts/screenshot-console.mjs`. Needs Chromium or Chrome on PATH. Takes two minutes.
  */
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +24,7 @@ const { serveConsole } = load('../dist/console/serve-console.js');
 const WIDE = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' };
 /** @type {Look} */
 const DARK = { ...WIDE, colorScheme: 'dark' };
-/** The reader's time zone. Pages show each time in UTC, and in this zone. */
+/** The reader's time zone. Pages show each time both in UTC and in this zone. */
 const TIME_ZONE = 'America/Toronto';
 
 const sessionPath = ({ key }) => `/sessions/${encodeURIComponent(key)}`;
@@ -81,7 +81,7 @@ async function main() {
 const counted = (page) =>
   page.waitForFunction(() => !/Still counting|Décompte en cours/.test(globalThis.document.body.textContent));
 
-/** Waits for the number of matching sessions, which is loaded later, too. */
+/** Waits for the number of matching sessions, which is also loaded later. */
 const matched = (page) => page.getByText(/^\d+ sessions (match|correspondent)$/).waitFor();
 
 /** Enters a session's id, so that the page compares the session with the request. */
@@ -123,7 +123,7 @@ const eTransfer = (referenceId, amount, language = 'EN') => ({
   },
 });
 
-/** Sessions that only the worker polls. */
+/** Sessions that are never refreshed, so that the worker's own polls see their ends. */
 const POLLED = [
   ['order-2028', eft('INV-88028', 64.5)],
   ['order-2029', geft('INV-88029', 180)],
@@ -131,7 +131,7 @@ const POLLED = [
 ];
 
 /**
- * Sessions in a state that their payor, or time, has caused, and that are then refreshed; oldest first.
+ * Sessions, oldest first. The payor or the passing of time brings each into a state, and then the session is refreshed.
  *
  * @type {readonly (readonly [key: string, request: object, event: string | undefined])[]}
  */
@@ -156,7 +156,7 @@ const ENDS = ['completed', 'insufficientFunds', 'expired', 'loginFailed'];
 
 /** Starts a Temporal server, a ledger, sandboxes, a worker and a console, without any sessions. */
 async function setScene() {
-  // The worker would warn of everything that this script stages.
+  // The worker's log shows errors only, because the worker would warn of everything that this script stages.
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('ERROR'),
@@ -222,9 +222,9 @@ async function setScene() {
   return { sandbox, other, sessions, consoleUrl, sandboxUrl: baseUrl, stop };
 }
 
-/** Plays the day. Returns the sessions that have their own picture. */
+/** Plays the shop's day. Returns the sessions of which there are separate pictures. */
 async function playDay({ sandbox, other, sessions }) {
-  // A warning takes five failed calls, so they begin first.
+  // The console warns of failing calls only after five failures. So these sessions begin first.
   await failing(other, sessions);
   await Promise.all(
     POLLED.map(([key, request]) => completesBetweenPolls(sandbox, sessions, { key, request })),
@@ -253,7 +253,7 @@ async function play(sandbox, sessions, { key, request, event }) {
   await session.refresh();
 }
 
-/** Lets the payor complete after a poll, so that the next poll sees it: the console measures the delay. */
+/** Lets the payor complete just after a poll. The next poll sees the end, and the console shows the delay. */
 async function completesBetweenPolls(sandbox, sessions, { key, request }) {
   const session = await sessions.start({ key, request });
   const { sessionId } = await session.opened();
@@ -266,7 +266,7 @@ async function completesBetweenPolls(sandbox, sessions, { key, request }) {
   await session.result();
 }
 
-/** Starts a session that the payment service refuses, so that it never exists there. */
+/** Starts a session whose create request the payment service refuses. So the session never exists there. */
 async function rejected(sessions) {
   const session = await sessions.start({
     key: 'book-club-17',
@@ -292,8 +292,8 @@ async function failing(other, sessions) {
 }
 
 /**
- * Loses the answer to the create, so that the session waits for a decision. Returns the key and the lost session's
- * id.
+ * Loses the answer to a session's create request, so that the session waits for an operator's decision. Returns the key, and the id of the
+ * session that the request has made.
  */
 async function lost(sandbox, sessions, [key, request]) {
   sandbox.failNext('create', { kind: 'reset', phase: 'after' });
@@ -302,7 +302,7 @@ async function lost(sandbox, sessions, [key, request]) {
   return { key, sessionId: sandbox.calls.findLast(({ route }) => route === 'create').sessionId };
 }
 
-/** Parks a session. An operator first names a wrong session for it, and then adopts the right one, which is paid. */
+/** Parks a session. An operator first tries to adopt a wrong session, and then adopts the right one, which is paid. */
 async function decided(sandbox, sessions) {
   const { key, sessionId } = await lost(sandbox, sessions, ['order-2047', eft('INV-88047', 128.4)]);
   const session = sessions.get(key);
@@ -316,7 +316,7 @@ async function decided(sandbox, sessions) {
   return { key, sessionId };
 }
 
-/** Starts a session whose create is repeated, so that there may be two sessions at the service. */
+/** Starts a session whose create request is sent twice, so that two sessions may exist at the service. */
 async function orphan(sandbox, sessions) {
   sandbox.failNext('create', { kind: 'reset', phase: 'after' });
   const session = await sessions.start({
@@ -327,7 +327,10 @@ async function orphan(sandbox, sessions) {
   await session.opened();
 }
 
-/** Waits for the index, which lags behind. A warning appears only after five failed calls. */
+/**
+ * Waits until the filter finds `count` sessions. This takes a while, because Temporal's index is updated late, and some problems appear
+ * only after five failed calls.
+ */
 async function until(sessions, filter, count) {
   for (let tries = 0; tries < 120; tries += 1) {
     let found = 0;

@@ -1,6 +1,6 @@
 /**
- * Writes the screenshots of the hosted flow and of the shop that the documents show, from the built code:
- * `npm run build` first, then `node scripts/screenshot-flow.mjs`. Needs Chromium or Chrome on PATH.
+ * Takes the pictures of the hosted flow and of the sample shop for the documents. It uses the built code: run `npm run build`, and then
+ * `node scripts/screenshot-flow.mjs`. Needs Chromium or Chrome on PATH.
  */
 import { createRequire } from 'node:module';
 import { emptyFolder, shoot, startBrowser, PAYOR } from './screenshot-browser.mjs';
@@ -45,8 +45,8 @@ const type = (fields) => async (page) => {
 const LOGIN = type({ username: 'payor', password: 'sandbox' });
 
 /**
- * The steps of each session: the picture's name, the payor's next act on the page, and true if there is a picture in
- * the dark, too.
+ * The steps of each session. A step is the picture's name and the payor's next act on the page. A third value, true, adds a picture in dark
+ * colours.
  */
 const STORIES = [
   [
@@ -97,7 +97,7 @@ async function shootInTheDark(page, folder, name) {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Takes a picture of an order's page with the flow. */
+/** Takes a picture of a shop's order page with the hosted flow in it. */
 async function shootShop(browser, folder) {
   const stack = await startStack();
   const shop = await serveShop(stack, 0, () => undefined);

@@ -1,4 +1,4 @@
-/** The ledger in the pictures of the console, on its own PostgreSQL: a month of made-up payments before today's. */
+/** The ledger in the pictures of the console, on a PostgreSQL of its own. It contains invented payments of the last month. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -70,7 +70,7 @@ function paymentOf(daysAgo, index, count) {
     },
   ];
   if (end.paid && daysAgo > 1) facts.push({ kind: 'settled', at: startOf(atMs + DAY_MS), amount });
-  // Guaranteed payments do not come back.
+  // Only payments without a guarantee come back.
   if (end.paid && daysAgo > 6 && number % 52 === 26)
     facts.push({ kind: 'returned', at: startOf(atMs + 5 * DAY_MS), amount, code: '901' });
   return [{ ...claim, referenceId: request.referenceId, at: at(atMs) }, facts];

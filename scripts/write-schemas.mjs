@@ -20,11 +20,11 @@ const generator = createGenerator({
 
 mkdirSync(folder, { recursive: true });
 write('session-input', inputSchema());
-// A reader must accept more fields: a newer worker reports more than this version knows.
+// These schemas allow further fields, because a newer worker may report fields that this version does not know.
 write('session-state', opened(schemaOf('SessionState')));
 write('session-result', opened(schemaOf('SessionResult')));
 
-/** Returns the schema of the start input. Adds rules for some fields that their types cannot express. */
+/** Returns the schema of the start input. Adds rules that the types of some fields cannot express. */
 function inputSchema() {
   const schema = schemaOf('PaymentSessionInput');
   const { key, account, request, policy, metadata } = schema.properties;
@@ -56,8 +56,8 @@ function inputSchema() {
 }
 
 /**
- * Returns the schema of a request without the rule for decimals. Validators divide floating-point numbers, and most of them
- * find that 19.99 is not a multiple of 0.01.
+ * Returns the schema of a request without the rule for decimals. Validators divide floating-point numbers, so most of them wrongly find
+ * that 19.99 is not a multiple of 0.01.
  */
 function requestSchema() {
   const schema = openApiRequest.requestSchema({ guaranteeOptional: false });
@@ -71,7 +71,7 @@ function schemaOf(type) {
   return { ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema', title: type, $defs };
 }
 
-/** Leaves out defaults that are words instead of values. */
+/** Removes defaults that are descriptions and not values. */
 function withoutWords(schema) {
   return without(schema, (name, value) => name === 'default' && /\s/.test(value));
 }
@@ -80,7 +80,7 @@ function opened(schema) {
   return without(schema, (name, value) => name === 'additionalProperties' && value === false);
 }
 
-/** Returns a copy without the members that a rule names. */
+/** Returns a copy without the members for which `isLeftOut` returns true. */
 function without(schema, isLeftOut) {
   return JSON.parse(JSON.stringify(schema), (name, value) => (isLeftOut(name, value) ? undefined : value));
 }

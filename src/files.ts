@@ -1,4 +1,4 @@
-/** The files, folders and packages of this machine. */
+/** Functions for files and folders of this machine, and for the installed packages. */
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { chmod, lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -11,8 +11,8 @@ export function systemCode(error: unknown): string | undefined {
 }
 
 /**
- * Returns the folder for files that can be made again, as an absolute path: the configured one, or this package's folder in the
- * user's own cache. The folder need not exist.
+ * Returns the absolute path of the cache folder, for files that can be made again. It is the configured folder, or by default this
+ * package's folder in the user's own cache. The folder may not exist yet.
  */
 export function cacheFolderOf({ PAYSESSION_CACHE_DIR, XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): string {
   // A variable with an empty value counts as unset.
@@ -20,15 +20,15 @@ export function cacheFolderOf({ PAYSESSION_CACHE_DIR, XDG_CACHE_HOME, HOME }: No
   return resolve(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'paysession');
 }
 
-/** The umask of a process whose files are all for their owner only. */
+/** The umask of a process whose new files only their owner may read. */
 export const OWNER_ONLY_UMASK = 0o077;
 
-/** The mode of a folder for its owner only. */
+/** The mode of a folder that only its owner may use. */
 export const OWNER_ONLY_FOLDER = 0o700;
 
 /**
- * Creates the folder and its missing parents. Node's own recursive `mkdir` never returns in a file system that refuses a new folder
- * with `ENOENT`, such as `/proc`, and keeps the process from ending.
+ * Creates the folder and its missing parents. Node's own recursive `mkdir` is not used: in a file system that refuses a new folder with
+ * `ENOENT`, such as `/proc`, it never returns, and the process cannot end.
  */
 export function makeFolder(path: string, mode?: number): void {
   const parent = dirname(path);
@@ -44,11 +44,11 @@ export function makeFolder(path: string, mode?: number): void {
 /** The rights of all users except the owner. */
 export const OTHERS = 0o077;
 
-/** The mode of a folder that others may pass through, to files whose names they know. */
+/** The mode of a folder whose list only its owner may read. Other users may open files in it if they know the names. */
 export const OTHERS_PASS_FOLDER = 0o711;
 
 /**
- * Removes other users' rights to a file or folder of this user, except those in `mode`. Does nothing if the path is missing, is a
+ * Removes other users' rights to a file or folder of this user, except the rights in `mode`. Does nothing if the path is missing, is a
  * link or belongs to another user, or if the system has no such rights.
  */
 export async function ownerOnly(path: string, mode = OWNER_ONLY_FOLDER): Promise<void> {
@@ -56,13 +56,13 @@ export async function ownerOnly(path: string, mode = OWNER_ONLY_FOLDER): Promise
   if (stats === undefined || stats.isSymbolicLink() || stats.uid !== process.getuid?.()) return;
   const others = OTHERS & ~mode;
   if ((stats.mode & others) === 0) return;
-  // The file may be gone already, or on a disk without rights.
+  // The file may already be deleted, or its file system may have no rights.
   await chmod(path, stats.mode & ~others & 0o777).catch(() => undefined);
 }
 
 /**
- * Does the same as `ownerOnly` for a data folder, after links are resolved, but rejects if the folder is missing. Does nothing if the
- * folder is or contains this user's home or working folder, because it then contains more than the data.
+ * As `ownerOnly`, for a data folder. Resolves links first, and rejects if the folder is missing. Does nothing if the folder is or
+ * contains this user's home or working folder, because it then contains more than the data.
  */
 export async function ownerOnlyFolder(path: string, mode = OWNER_ONLY_FOLDER): Promise<void> {
   const folder = await realpath(path);
@@ -76,9 +76,11 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /**
- * The error of a part that needs packages which are not installed: optional dependencies, optional peers, or Temporal's packages of one
- * version. Clients need no optional dependency, and workers need one only for hints. So a production install may omit them
- * (`npm install --omit=optional`).
+ * The error of a part of paysession that needs packages which are not installed. The packages are optional dependencies, optional peers,
+ * or Temporal's packages of a fitting version.
+ *
+ * A production install may omit the optional dependencies (`npm install --omit=optional`): clients need none of them, and workers need
+ * one only to receive hints of the payment service.
  */
 export class MissingPackagesError extends Error {
   override readonly name = 'MissingPackagesError';
@@ -94,23 +96,23 @@ const INCLUDE_OPTIONAL =
   'They are optional dependencies of paysession; install them too (npm install --include=optional).';
 
 /**
- * Throws `MissingPackagesError`, which says what to install, unless all of the packages are installed. A part calls it before it
- * loads them, because npm silently skips an optional package that cannot be installed.
+ * Throws `MissingPackagesError`, which says what to install, if one of the packages is missing. A part calls this function before it
+ * loads the packages, because npm silently skips an optional package that cannot be installed.
  */
 export function needOptionalPackages(part: string, names: readonly string[]): void {
   const missing = names.filter((name) => !isInstalled(name));
   if (missing.length > 0) throw new MissingPackagesError(part, missing, INCLUDE_OPTIONAL);
 }
 
-/** Does the same as `needOptionalPackages` for packages that users choose and install themselves: the optional peers of paysession. */
+/** As `needOptionalPackages`, for the optional peers of paysession, which users install themselves. */
 export function needPeerPackages(part: string, names: readonly string[]): void {
   const missing = names.filter((name) => !isInstalled(name));
   if (missing.length > 0) throw new MissingPackagesError(part, missing, installThem(missing));
 }
 
 /**
- * Does the same for Temporal's packages, which only work together in one minor version: that of the worker, or else that of the client. A
- * package manager may have chosen another version for those that are not direct dependencies.
+ * As `needPeerPackages`, for Temporal's packages. They work together only if all have the same minor version as the worker's package, or
+ * without it, the client's package. A package manager may have chosen another version for packages that are not direct dependencies.
  */
 export function needTemporalPackages(part: string, names: readonly string[]): void {
   const version = versionOf('@temporalio/worker') ?? versionOf('@temporalio/client');

@@ -1,6 +1,6 @@
 import { endServers, isWatching, type Runner } from './kept-servers';
 
-/** Ends the test servers of a run of jest, unless jest watches: the servers then wait for the next run. */
+/** Stops the test servers after a run of jest. In watch mode, does nothing: the next run uses the servers again. */
 export default async function teardown(given: Runner): Promise<void> {
   if (!isWatching(given)) await endServers();
 }

@@ -1,6 +1,6 @@
-/** The testing kit: the whole system in virtual time, replay and export of recorded sessions. */
+/** The testing kit. Runs the whole system in virtual time, replays recorded sessions, and exports sessions. */
 
-// These imports come first, because everything below needs the packages that they check.
+// These imports come first, because everything below needs the packages that they check for.
 import './packages';
 import '../worker/packages';
 export { createPaymentWorld } from './world/create-world';

@@ -1,6 +1,6 @@
 /**
- * Settings of jest for tests with worlds. A first run has time to fetch the test server. Test servers are kept for the run, and between the
- * runs of jest's watch mode. Spread the settings into your configuration.
+ * Settings of jest for tests that call `createPaymentWorld`. Spread them into your configuration. The timeout is long enough for a first run,
+ * which downloads Temporal's test server. The tests of a run share test servers. In jest's watch mode, all runs share them.
  *
  * @example
  * ```js
@@ -12,7 +12,7 @@
  * @module
  */
 
-/** In milliseconds. */
+/** The timeout of a test, in milliseconds. */
 export const testTimeout = 120_000;
 export const globalSetup = require.resolve('./kept-servers');
 export const globalTeardown = require.resolve('./global-teardown');

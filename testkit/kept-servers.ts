@@ -19,10 +19,13 @@ export interface Runner {
 
 const KEPT = Symbol.for('paysession.testing.keptServers');
 
-/** Holds the kept servers outside of this module, because jest loads the module again for each run of its watch mode. */
+/** The place of the kept servers. It is global, because jest loads this module again for each run of its watch mode. */
 const runner = globalThis as { [KEPT]?: KeptServers | undefined };
 
-/** Keeps test servers for the run, or as long as the runner watches. Resolves with a function that ends them, which vitest calls. */
+/**
+ * Starts to keep test servers, so that the worlds of a test run can use them one after the other. In watch mode, keeps them for all runs.
+ * Resolves with a function that stops them. vitest calls that function at the end.
+ */
 export default async function setup(given: Runner): Promise<() => Promise<void>> {
   if (runner[KEPT] === undefined) {
     runner[KEPT] = await KeptServers.start(reportWaits);
@@ -43,11 +46,11 @@ export async function endServers(): Promise<void> {
   await kept?.stop();
 }
 
-/** The maximum number of test servers that wait for a world. */
+/** The maximum number of idle test servers to keep. */
 const MOST_IDLE = 4;
-/** A server is used for at most this many worlds, because it never frees their data. */
+/** The maximum number of worlds that use a server, one after the other. There is a limit, because a server never frees a world's data. */
 const MOST_WORLDS = 100;
-/** A returned server that no world takes is stopped after this time, in milliseconds. */
+/** The time after which an idle server is stopped, in milliseconds. */
 const IDLE_FOR_MS = 10 * 60_000;
 
 interface Kept {
@@ -57,11 +60,12 @@ interface Kept {
 }
 
 /**
- * Starts test servers from the test runner's own process, keeps them, and lends them to the worlds of its test processes, one to a world at
- * a time. If a world ends unexpectedly, or could not tidy up, its server is stopped.
+ * Keeps test servers in the test runner's own process, and lends them to the worlds in the runner's test processes. A world asks for a server
+ * through a socket, and returns the server when the world is closed. Only one world uses a server at a time. If a world ends without closing,
+ * or could not leave the server as it was, the server is stopped.
  */
 export class KeptServers {
-  /** The last returned server is last, and is lent first. */
+  /** The idle servers. The server that was returned last is the last one, and is lent first. */
   readonly #idle: Kept[] = [];
   readonly #all = new Set<Kept>();
   readonly #sockets = new Set<Socket>();
@@ -70,7 +74,7 @@ export class KeptServers {
   #ledger: KeptLedger | undefined;
   readonly #folder: string | undefined;
   readonly #onProgress: (line: string) => void;
-  /** The server that starts before a world asks for one. */
+  /** The first server, which starts before a world asks for it. */
   #first: Promise<Kept> | undefined;
   #ended = false;
 
@@ -81,7 +85,7 @@ export class KeptServers {
     this.#path = this.#socketPath('socket');
     this.#listening = createServer({ allowHalfOpen: true }, (socket) => void this.#lend(socket));
     this.#first = this.#start();
-    // The error is reported when the first world asks.
+    // If the first server fails to start, the first world that asks for it reports the error.
     this.#first.catch(() => undefined);
   }
 
@@ -90,7 +94,7 @@ export class KeptServers {
   }
 
   /**
-   * Starts to lend, and starts a first server before a world asks for one. A ledger starts only when a world asks for one.
+   * Begins to listen for worlds, and starts a first test server at once. A ledger starts only when a world asks for it.
    */
   static async start(onProgress: (line: string) => void): Promise<KeptServers> {
     const kept = new KeptServers(onProgress);
@@ -99,7 +103,7 @@ export class KeptServers {
     return kept;
   }
 
-  /** Stops all servers. Worlds that still use one lose it. */
+  /** Stops all servers, including those that a world still uses. */
   async stop(): Promise<void> {
     this.#ended = true;
     process.env[KEPT_SERVERS] = '';
@@ -113,10 +117,10 @@ export class KeptServers {
 
   async #lend(socket: Socket): Promise<void> {
     this.#sockets.add(socket);
-    let said = '';
+    let message = '';
     socket.setEncoding('utf8');
-    socket.on('data', (text: string) => (said += text.slice(0, CLEAN.length)));
-    // The connection of a killed world ends with an error, and then closes.
+    socket.on('data', (text: string) => (message += text.slice(0, CLEAN.length)));
+    // If a world's process is killed, its socket reports an error and then closes. The close is handled below.
     socket.on('error', () => undefined);
     socket.once('close', () => this.#sockets.delete(socket));
     const returned = new Promise<void>((resolve) => {
@@ -132,10 +136,10 @@ export class KeptServers {
       const { address } = kept.server;
       const lent: LentServer = { address, namespace: `world-${kept.worlds}`, isUsed: kept.worlds > 1 };
       socket.write(`${JSON.stringify(lent)}\n`);
-      // The closed socket shows the world that its server has ended.
+      // If the server ends, the socket is closed. That shows the world that its server has ended.
       void kept.server.exited.then(() => socket.destroy());
       await returned;
-      await this.#takeBack(kept, said === CLEAN);
+      await this.#takeBack(kept, message === CLEAN);
     } catch (error) {
       this.#onProgress(`A world gets a test server of its own: ${String(error)}`);
     }
@@ -188,8 +192,8 @@ export class KeptServers {
 }
 
 /**
- * Listens at a path, and passes the path to test processes in the variable. The listening server keeps no process alive: a test runner ends
- * when it has nothing else to do.
+ * Listens at a path, and passes the path to the test processes in an environment variable. The listening socket does not keep the test
+ * runner's process alive.
  */
 async function listenAt(path: string, server: Server, variable: string): Promise<void> {
   server.listen(path);
@@ -200,7 +204,7 @@ async function listenAt(path: string, server: Server, variable: string): Promise
 
 type TemporaryLedger = ReturnType<typeof StartTemporaryLedger>;
 
-/** Keeps one ledger for all worlds of a test run. The test runner's own process starts the ledger when the first world asks for it. */
+/** Keeps one ledger server for all worlds of a test run. The test runner's process starts the server when the first world asks for it. */
 class KeptLedger {
   readonly #listening: Server;
   readonly #onProgress: (line: string) => void;
@@ -211,14 +215,14 @@ class KeptLedger {
     this.#listening = createServer((socket) => void this.#sendUrl(socket));
   }
 
-  /** @param path the path of the socket that sends the ledger's URL. The URL holds a password, so only this user may open the socket */
+  /** @param path the path of the socket that sends the ledger's URL. Only this user may open the socket, because the URL has a password */
   static async start(path: string, onProgress: (line: string) => void): Promise<KeptLedger> {
     const kept = new KeptLedger(onProgress);
     await listenAt(path, kept.#listening, KEPT_LEDGER);
     return kept;
   }
 
-  /** Stops the ledger; worlds that still use it lose it. */
+  /** Stops the ledger server, even if a world still uses it. */
   async stop(): Promise<void> {
     process.env[KEPT_LEDGER] = '';
     this.#listening.close();
@@ -227,7 +231,7 @@ class KeptLedger {
   }
 
   async #sendUrl(socket: Socket): Promise<void> {
-    // The world that asked may be gone.
+    // The world that asked may have ended meanwhile.
     socket.on('error', () => undefined);
     try {
       socket.end((await this.#server()).url);
@@ -237,7 +241,7 @@ class KeptLedger {
     }
   }
 
-  /** Returns the running ledger. One that could not be started, or has ended, is started again for the next world that asks. */
+  /** Returns the running ledger server, or starts one. If the server failed to start or has ended, the next call starts a new one. */
   async #server() {
     const starting = (this.#started ??= startOne());
     const forget = () => {
@@ -254,7 +258,7 @@ class KeptLedger {
   }
 }
 
-/** Starts a ledger. Loads its module only here, because most runs have no world with a ledger. */
+/** Starts a ledger server. Loads the ledger's module only here, because most test runs have no world with a ledger. */
 function startOne(): TemporaryLedger {
   const { startTemporaryLedger } = require('./ledger-server') as {
     readonly startTemporaryLedger: typeof StartTemporaryLedger;

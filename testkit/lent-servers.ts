@@ -3,19 +3,19 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** The variable that gives test processes the path at which servers are lent. */
+/** The environment variable with the path of the socket at which the test runner lends test servers to worlds. */
 export const KEPT_SERVERS = 'PAYSESSION_TESTING_SERVERS';
 
-/** The message that a world sends if it returns a server as it found it. */
+/** The message that a world sends with a server's return if the next world can use the server. */
 export const CLEAN = 'clean';
 
 /** A test server that is lent to a world. */
 export interface LentServer {
   /** HOST:PORT. */
   readonly address: string;
-  /** The Temporal namespace of the world. Earlier worlds have other namespaces. */
+  /** The Temporal namespace of the world. Each world of a server has a namespace of its own. */
   readonly namespace: string;
-  /** True if another world has used the server. The server's time then does not skip. */
+  /** True if another world has used the server before. That world has stopped the server's time from skipping. */
   readonly isUsed: boolean;
 }
 
@@ -26,8 +26,8 @@ interface Borrowed extends LentServer {
 }
 
 /**
- * Borrows a test server. Returns `undefined` if no servers are lent. Resolves with `undefined` if none could be started: the world then
- * starts its own server, and reports the reason if that fails.
+ * Borrows a test server from the test runner. Returns `undefined` if the test runner lends no servers. Resolves with `undefined` if the
+ * runner could not start a server. The world then starts its own server. If that fails too, the world reports the reason.
  */
 export function borrowServer(): Promise<Borrowed | undefined> | undefined {
   const path = process.env[KEPT_SERVERS];
@@ -43,13 +43,13 @@ async function borrowAt(path: string): Promise<Borrowed | undefined> {
   );
   socket.on('error', () => undefined);
   const lines = createInterface(socket);
-  // Receives the socket's errors, too: an unhandled one would end the process.
+  // `lines` also emits the socket's errors. Without a listener, they would end the process.
   lines.on('error', () => undefined);
-  const said = once(lines, 'line').then(([line]) => String(line));
-  // A socket that breaks closes, too.
-  const line = await Promise.race([said.catch(() => undefined), closed]);
+  const answer = once(lines, 'line').then(([line]) => String(line));
+  // If the socket breaks, `closed` resolves, too.
+  const line = await Promise.race([answer.catch(() => undefined), closed]);
   if (line === undefined) return undefined;
-  // A process whose tests have ended need not wait for a world that was never closed.
+  // The socket does not keep the process alive: a test process may end without closing its world.
   socket.unref();
   return {
     ...(JSON.parse(line) as LentServer),
@@ -62,14 +62,14 @@ async function borrowAt(path: string): Promise<Borrowed | undefined> {
   };
 }
 
-/** The variable that gives test processes the path at which the URL of a ledger is sent. */
+/** The environment variable with the path of the socket at which the test runner sends the URL of its ledger. */
 export const KEPT_LEDGER = 'PAYSESSION_TESTING_LEDGER';
 
-/** Returns the URL of a ledger that the test runner keeps; `undefined` if it keeps none, or none could be started. */
+/** Returns the URL of the test runner's ledger. Returns `undefined` if the runner keeps no ledger, or could not start one. */
 export async function borrowLedger(): Promise<string | undefined> {
   const path = process.env[KEPT_LEDGER];
   if (path === undefined || path === '') return undefined;
-  // A runner that has ended sends nothing.
-  const said = await text(connect(path)).catch(() => '');
-  return said === '' ? undefined : said;
+  // If the test runner has ended, there is no answer.
+  const url = await text(connect(path)).catch(() => '');
+  return url === '' ? undefined : url;
 }

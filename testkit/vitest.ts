@@ -1,6 +1,6 @@
 /**
- * Settings of vitest for tests with worlds. A first run has time to fetch the test server. Test servers are kept for the run, or as long as
- * vitest watches. Spread the settings into `test` of your configuration.
+ * Settings of vitest for tests that call `createPaymentWorld`. Spread them into `test` of your configuration. The timeouts are long enough for
+ * a first run, which downloads Temporal's test server. The tests of a run share test servers. In watch mode, all runs share them.
  *
  * @example
  * ```ts
@@ -13,8 +13,8 @@
  * @module
  */
 
-/** In milliseconds. */
+/** The timeout of a test, in milliseconds. */
 export const testTimeout = 120_000;
-/** In milliseconds. */
+/** The timeout of a hook such as `beforeAll`, in milliseconds. */
 export const hookTimeout = 120_000;
 export const globalSetup = [require.resolve('./kept-servers')];

@@ -17,20 +17,20 @@ async function buildBundle(): Promise<void> {
 type Configuration = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 
 /**
- * Configures a source map without columns, and a plain name for the bundle. Webpack's defaults depend on the length of
- * the machine's paths.
+ * Configures a source map without columns, and a fixed file name for the bundle. With webpack's defaults, both depend on how
+ * long the machine's paths are.
  */
 function withLinesOnly(config: Configuration): Configuration {
   const devtool = 'inline-cheap-module-source-map';
   return { ...config, devtool, output: { ...config.output, filename: 'workflow-bundle.js' } };
 }
 
-/** The root of the package: this file is compiled to `dist/worker`. */
+/** The root of the package. It is two folders up, because this file is compiled to `dist/worker`. */
 const ROOT = join(__dirname, '..', '..');
 
 /**
- * Returns the bundle with source map paths that start at the package, not at the root of the machine that builds it.
- * This keeps the machine's paths private, and the same sources produce the same bytes anywhere.
+ * Returns the bundle with source map paths that are relative to the package. So the bundle does not show the paths of the
+ * machine that built it, and the same sources produce the same bytes on every machine.
  */
 function withoutMachinePaths(code: string): string {
   return code.replace(/(?<=\/\/# sourceMappingURL=data:[^,]*;base64,)\S+/, (encoded) => {

@@ -46,51 +46,53 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
   /** Timeouts and limits of the service client. */
   readonly service?: Omit<PaymentServiceOptions, 'account'>;
   /**
-   * The version of this worker, for Temporal's worker versioning. Sessions move to the current version automatically.
-   * A session may wait weeks for a signature: pinned to its version, it would need that version's workers all the
-   * time. @default not versioned
+   * The version of this worker, for Temporal's worker versioning. Open sessions move to the code of the current version
+   * automatically. So you can stop the workers of an old version while sessions still wait for signatures.
+   * @default not versioned
    */
   readonly deployment?: WorkerDeployment;
   /**
-   * The maximum number of open sessions that the worker holds between polls. Held sessions need no activity slots. For further
-   * sessions, the Temporal server schedules each poll. @default 20000
+   * The maximum number of open sessions that the worker keeps in memory between their polls ("held" sessions). A held session
+   * occupies no activity slot. If more sessions are open, the Temporal server schedules each of their polls. @default 20000
    */
   readonly maxBursts?: number;
   /**
-   * True if calls wait in the worker for the account's pauses and rate limits. Otherwise calls that would have to wait
-   * fail at once with `SERVICE_PAUSED`, and the workflow waits. Set it to false if `service.now` is a clock that skips.
-   * @default true
+   * True if a call waits in the worker until the account's rate limit allows the call and the account is not paused. If false,
+   * the call fails at once with `SERVICE_PAUSED`, and the workflow waits instead. Set the option to false if `service.now` is
+   * a clock that skips time. @default true
    */
   readonly waitsForTurn?: boolean;
   /**
-   * True if the worker asks for an access token of each account as it starts. Its log then shows at once which client
-   * ids and secrets are refused. @default true
+   * True if the worker requests an access token for each account when the worker starts. The log then shows at once if the
+   * payment service refuses a client id or a secret. @default true
    */
   readonly checksAccounts?: boolean;
   /**
-   * The number of workers that share the accounts' `callsPerSecond`. If absent, the worker counts the workers that
-   * poll its task queue. A worker that joins counts within seconds. One that is gone counts for about two minutes.
-   * @default counted
+   * The number of workers that share the accounts' `callsPerSecond`. By default, the worker counts the workers that poll its
+   * task queue. The count includes a new worker within seconds, and a stopped worker for about two more minutes.
+   * @default the count
    */
   readonly workers?: number;
   /**
-   * Claims each session's key before the session is created, and keeps its records for longer than Temporal does.
-   * The caller closes the ledger. @default no record outlives Temporal's retention
+   * The ledger, a PostgreSQL database that keeps keys and payments for longer than Temporal does. Before the worker creates
+   * a session, it records in the ledger that the session's key is taken. The caller closes the ledger.
+   * @default no ledger: nothing is kept after Temporal's retention
    */
   readonly ledger?: PaymentLedger;
   /**
-   * Serves an endpoint of hints, `POST /hints`. A request that names an open session by its id at the payment service
-   * makes a worker poll that session soon. The worker reads nothing else in the request's body. @default none
+   * Makes the worker serve `POST /hints`. A hint is a request that contains session ids of the payment service, such as a
+   * webhook of the service. Workers poll the open sessions with these ids soon. The rest of the request's body is ignored.
+   * @default no endpoint
    */
   readonly hints?: HintOptions;
-  /** Traces sessions down to their calls to the payment service: `workerTracing()` of `paysession/opentelemetry`. @default none */
+  /** Traces sessions and their calls to the payment service. Pass `workerTracing()` of `paysession/opentelemetry`. @default not traced */
   readonly tracing?: WorkerTracing;
   /** The path of a workflow bundle to use instead of the one in the package. */
   readonly bundlePath?: string;
   /**
-   * Temporal's own worker options, for instance concurrency. They override paysession's defaults. Interceptors of
-   * workflows and activities, and sinks with other names, are added to paysession's own. The `identity` also gets a
-   * suffix with which the worker announces its ledger and its encryption.
+   * Temporal's own worker options, for instance concurrency. They override paysession's defaults. Interceptors and sinks are
+   * added to those of paysession. A sink named `paymentLedger` or `traces` replaces paysession's sink of that name. The worker
+   * appends a suffix to `identity`. The suffix shows other programs if this worker has a ledger and if it encrypts.
    */
   readonly temporal?: Omit<Partial<WorkerOptions>, 'connection' | 'namespace' | 'taskQueue'>;
 }
@@ -98,19 +100,19 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
 /** A worker of payment sessions. */
 export interface PaymentWorker {
   /**
-   * Runs until `shutdown`, or until Temporal's runtime receives one of its shutdown signals. Then closes the service
-   * clients. Rejects when the worker fails.
+   * Runs until `shutdown` is called, or until the process receives one of the `shutdownSignals` of Temporal's runtime. Then
+   * closes the connections to the payment service. Rejects if the worker fails.
    */
   run(): Promise<void>;
   /**
-   * Stops taking work and lets running activities finish. Cancels them after `temporal.shutdownGraceTime`, by default ten
-   * seconds.
+   * Stops taking work and lets running activities finish. After `temporal.shutdownGraceTime`, by default ten seconds, cancels
+   * the activities that still run.
    */
   shutdown(): void;
   /** The status of Temporal's worker: tasks in flight, pollers, cached workflows. */
   status(): WorkerStatus;
   /**
-   * Begins to check that the worker can work. The caller stops the checks before it closes the connection.
+   * Starts the health checks of this worker. The caller stops them before it closes the connection.
    *
    * @example
    * ```ts
@@ -121,33 +123,37 @@ export interface PaymentWorker {
   watchHealth(): HealthWatch;
 }
 
-/** The default number of activity slots. Most activities wait for a call's turn or its answer. */
+/** The default number of activity slots. It is high, because most activities only wait: to send a call, or for its answer. */
 const ACTIVITY_SLOTS = 500;
-/**
- * The share of the slots that waiting calls may hold before a poll finds no place to wait for its turn. Creates and
- * cancels still find one.
- */
+/** If waiting calls occupy this share of the activity slots, further polls may not wait. Creates and cancels still may. */
 const POLLS_SHARE = 0.8;
-/** The share that waiting calls may hold before a create finds no place. The rest is for cancels and calls under way. */
+/** If waiting calls occupy this share of the slots, further creates may not wait either. The rest is for cancels and running calls. */
 const WAITING_SHARE = 0.9;
-/** The longest time for which the SDK holds a heartbeat back. It is short, because heartbeats bring cancels. */
+/**
+ * The longest time for which the SDK delays a heartbeat. It is short, because an activity learns from the answer to its
+ * heartbeat that it is cancelled.
+ */
 const HEARTBEAT_EVERY = '1s';
 
 /**
- * Creates a worker. Registers missing search attributes first.
+ * Creates a worker. If the namespace lacks search attributes of sessions, registers them first.
  *
- * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow the worker to register
- * them, or does not list them soon
- * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has one of them with another type
+ * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the worker may not register search attributes, or if the
+ * namespace does not list them about five seconds after the registration
+ * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has a search attribute of that name with another
+ * type
  * @throws {@link PaysessionError} `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or
  * `LEDGER_SCHEMA_NEWER` if the ledger cannot be used
  * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` if the function in `encryption` does not return usable keys
- * @throws {@link SettingsError} `INVALID_SETTINGS` if an account or `service` is malformed or has an unknown member, if `workers` or
- * the URL of the accounts' proxy is malformed, if a given key cannot be used, or if encryption is required without keys or with a data
- * converter of your own
- * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of `hints`, or `INVALID_SETTINGS` if the
- * options of `hints` are invalid or the worker may not listen there
- * @throws `MissingPackagesError` if the endpoint of hints needs a package that is not installed
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if an account or `service` is malformed or has an unknown member
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if `workers` or the URL of the accounts' proxy is malformed
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if a key in `encryption` cannot be used
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if encryption is required, and `encryption` is absent or `temporal` has a data
+ * converter
+ * @throws {@link PaysessionError} `PORT_IN_USE` if another program uses the port of `hints`
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if the options of `hints` are invalid, or the worker may not listen at their
+ * address and port
+ * @throws `MissingPackagesError` if `hints` is set and a package that the endpoint needs is not installed
  *
  * @example
  * ```ts
@@ -164,14 +170,14 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const { logger, metricMeter } = Runtime.instance();
   const converter = await workerConverter(options, options.temporal?.dataConverter);
   await ensureSearchAttributes(connection, namespace);
-  const encrypts = converter.tells !== undefined;
+  const encrypts = converter.shown !== undefined;
   const user = options.ledger && { namespace: await readNamespace(connection, namespace), encrypts };
   const warn = warnOnce((message) => {
     logger.warn(message);
   });
   if (options.ledger && user) await checkLedger(options.ledger, user, warn);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
-  const { dataConverter, tells } = converter;
+  const { dataConverter, shown: shownEncryption } = converter;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
   const readable = new PaymentSessions(client, { taskQueue, ledger: options.ledger });
@@ -188,7 +194,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const pauses = pauseReports(options.ledger, metrics.showPaused);
   const services = servicesOf(options, [metrics.observer, pauses.observer], slots);
   const identity = workerIdentity(options.temporal?.identity ?? `${process.pid}@${hostname()}`, {
-    encryption: tells,
+    encryption: shownEncryption,
     hasLedger: options.ledger !== undefined,
   });
   const count = shareRates(services, options, { client, taskQueue, identity });
@@ -256,8 +262,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
 }
 
 /**
- * Returns the function that resumes a cancel: a refresh makes a waiting session cancel again as soon as the service and
- * the policy allow. If the refresh fails, the session waits for its back-off.
+ * Returns a function that makes a session send its cancel request again early, because the payment service is back. The
+ * function refreshes the session for that. If the refresh fails, the session sends the request at the end of its back-off.
  */
 function cancelResumer(sessions: PaymentSessions): (workflowId: string) => void {
   return (workflowId) => {
@@ -278,7 +284,7 @@ interface HintContext {
   readonly metrics: WorkerMetrics;
 }
 
-/** Starts the endpoint of hints. Loads its modules here, because a worker without hints needs none of them. */
+/** Starts the endpoint of hints. Loads the endpoint's modules here, because a worker without hints does not need them. */
 async function startHints(
   options: HintOptions,
   { client, sessions, taskQueue, metrics }: HintContext,
@@ -300,7 +306,7 @@ async function startHints(
   return serveHints(options, {
     refreshes,
     onHint: metrics.hints.hint,
-    // The message of the error may hold the request, so it is not logged.
+    // The error's message may quote the request. So the message is not logged.
     onCheckFailed: (error) => {
       logger.warn('the check of a hint failed, so the hint was refused', { code: shown(error) });
     },
@@ -309,7 +315,7 @@ async function startHints(
 
 const shown = (error: unknown): string => (isPaysessionError(error) ? error.code : nameOf(error));
 
-/** Returns the clients of the payment service. Their waiting calls leave activity slots to others. */
+/** Returns the clients of the payment service. Limits their waiting calls, so that these do not occupy all activity slots. */
 function servicesOf(
   options: PaymentWorkerOptions,
   own: readonly ServiceObserver[],
@@ -366,7 +372,8 @@ function asPaymentWorker(
       if (worker.getState() === 'RUNNING') worker.shutdown();
       void hints?.close();
       void pollersEnded(worker).then(() => {
-        // In this order, so that no workflow receives a failure for a held session's poll that is turned away.
+        // The held sessions are released first. `stopWaiting` refuses waiting calls, and the workflow of a session that is still
+        // held would receive that refusal as a failed poll.
         void held.stop();
         services.stopWaiting();
       });
@@ -381,10 +388,10 @@ function asPaymentWorker(
 }
 
 /**
- * Returns the settings of workflow pollers. A new session's first task comes from the queue of all workers, which
- * Temporal splits into four parts by default. With few pollers, a part may have no poller for a while, and its tasks wait
- * two seconds. In tests with bursts of thirty sessions, that happened in every fourth burst with five pollers, and in none
- * of forty bursts with twelve.
+ * Returns the settings of workflow pollers. A new session's first task comes from the queue of all workers. By default,
+ * Temporal splits this queue into four parts. With few pollers, a part may have no poller for a while, and tasks in that part
+ * are delayed for two seconds. In tests, thirty sessions were started at once, again and again. With five pollers, a quarter
+ * of these bursts had a delayed task. With twelve pollers, none of forty bursts had one.
  */
 function workflowPollers({
   maxConcurrentWorkflowTaskExecutions: most = Infinity,
@@ -398,18 +405,21 @@ function workflowPollers({
 const CHECK_EVERY_MS = 10;
 
 /**
- * Resolves when a stopping worker polls for no more tasks. A task that reaches a poller while the poller ends is lost
- * for a while. So sessions are handed over only after all pollers have ended.
+ * Resolves when all pollers of a stopping worker have ended. Only then does the worker hand its sessions over, because a task
+ * that reaches a poller while the poller ends is delayed.
  */
 async function pollersEnded(worker: Worker): Promise<void> {
   while (['RUNNING', 'STOPPING'].includes(worker.getState())) await sleep(CHECK_EVERY_MS);
 }
 
 /**
- * Registers the search attributes that are missing. Without them, a session's workflow is blocked as soon as it sets one.
+ * Registers the search attributes of sessions that the namespace lacks. If one is missing, a session's workflow stops at the
+ * point where it sets that attribute.
  *
- * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow that, or does not list them soon
- * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has one of them with another type
+ * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the caller may not register search attributes, or if the namespace
+ * does not list them about five seconds after the registration
+ * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has a search attribute of that name with another
+ * type
  *
  * @example
  * ```ts

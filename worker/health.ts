@@ -1,6 +1,6 @@
 /**
- * Health checks of a worker: it takes work, the Temporal server answers, and the payment service accepts its
- * credentials.
+ * The health checks of a worker. The worker is healthy if it polls for work, the Temporal server answers, and the payment
+ * service accepts the credentials of at least one account.
  */
 import { temporal } from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
@@ -8,13 +8,13 @@ import { repeatUntil } from './repeat-until';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
 import { isPaysessionError } from '../src/errors';
 
-/** The parts of the worker that health checks watch. */
+/** The parts of the worker that the health checks use. */
 export interface Watched extends PollingPlace, AccountLogin {
-  /** True if the worker takes work. */
+  /** True if the worker polls for work. */
   readonly isPolling: () => boolean;
 }
 
-/** Starts the checks, without waiting for traffic. */
+/** Starts the health checks of a worker. They run in the background, even if the worker has no sessions. */
 export function watchHealth(watched: Watched): HealthWatch {
   const temporal = new TemporalContact(watched);
   const credentials = new Credentials(watched);
@@ -29,27 +29,27 @@ export function watchHealth(watched: Watched): HealthWatch {
   };
 }
 
-/** Returns the check that the worker takes work. */
+/** Returns the finding of the check `polling`. */
 export function polling(ok: boolean): HealthCheck {
   return { name: 'polling', ok, detail: ok ? 'accepts work' : 'accepts no work: it is starting or stopping' };
 }
 
-/** One thing that a worker needs for its work. */
+/** The latest finding of one health check. */
 export interface HealthCheck {
   /**
-   * `polling`: the worker takes work. `temporal`: the Temporal server answers. `credentials`: the payment service
-   * accepts an account.
+   * `polling`: the worker polls for work. `temporal`: the Temporal server answers. `credentials`: the payment service accepts
+   * the credentials of at least one account.
    */
   readonly name: 'polling' | 'temporal' | 'credentials';
   /** True if the check passes now. */
   readonly ok: boolean;
-  /** The finding, without secrets and without data of a session. */
+  /** The finding in words. Contains no secrets and no data of sessions. */
   readonly detail: string;
 }
 
-/** Checks that go on in the background. */
+/** The health checks of a worker, running in the background. */
 export interface HealthWatch {
-  /** Returns the latest findings. */
+  /** Returns the latest finding of each check. */
   checks(): readonly HealthCheck[];
   /** Stops the checks. */
   stop(): void;
@@ -64,11 +64,11 @@ export interface PollingPlace {
 
 const ASK_EVERY_MS = 2_000;
 const CALL_MS = 2_000;
-/** The check passes for this time after an answer. One failed call is not a fault: the server may be restarting a process. */
+/** The check passes for this long after an answer. So a single failed call is no fault: the server may be restarting a process. */
 const YOUNG_MS = 6_000;
 const { TASK_QUEUE_TYPE_WORKFLOW: taskQueueType } = temporal.api.enums.v1.TaskQueueType;
 
-/** Asks the Temporal server about the worker's task queue every few seconds, even if there is no work. */
+/** The check `temporal`. Every two seconds, it asks the Temporal server to describe the worker's task queue. */
 class TemporalContact {
   #lastAt = -Infinity;
   #failure = 'it has not answered yet';
@@ -105,7 +105,7 @@ class TemporalContact {
   }
 }
 
-/** Reasons by gRPC's codes: the server's own words may contain anything. */
+/** The reason of a failed call, by gRPC status code. The server's own message is not shown, because it may contain anything. */
 const REASONS: Readonly<Record<number, string>> = {
   [GRPC.CANCELLED]: 'the call took too long',
   [GRPC.DEADLINE_EXCEEDED]: 'the call took too long',
@@ -121,10 +121,10 @@ function whyOf(error: unknown): string {
   return REASONS[code] ?? `the call failed with gRPC's code ${code}`;
 }
 
-/** The accounts of a worker. */
+/** The accounts of a worker, and the function that requests their access tokens. */
 export interface AccountLogin {
   readonly accounts: readonly string[];
-  /** Makes sure that there is an access token. Sends nothing while the last one need not be renewed. */
+  /** Requests an access token for an account. Sends nothing if the account's last token is still valid. */
   readonly authenticate: (account: string) => Promise<void>;
 }
 
@@ -132,8 +132,8 @@ const UNTIL_ACCEPTED_MS = 5_000;
 const WHILE_ACCEPTED_MS = 30_000;
 
 /**
- * Checks that the payment service accepts the credentials of at least one account. Accepted credentials count until
- * the service refuses them: an outage of the service is not a fault of the worker.
+ * The check `credentials`. It passes if the payment service accepts the credentials of at least one account. It fails only if
+ * the service refuses them afterwards: an outage of the service is not a fault of the worker.
  */
 class Credentials {
   #accepted: string | undefined;
@@ -175,14 +175,14 @@ class Credentials {
   }
 }
 
-/** The interval of attempts for accounts without a token. The client sends fewer requests for a refused account. */
+/** The interval of attempts for accounts without a token. For refused accounts, the service client skips most attempts. */
 const TOKENS_EVERY_MS = 5_000;
-/** The number of accounts for which tokens are requested at once: a worker may have hundreds of accounts. */
+/** The maximum number of tokens to request at the same time. A worker may have hundreds of accounts. */
 const AT_ONCE = 8;
 
 /**
- * Asks for a token of each account, and asks again for those that the service has not issued. Wrong credentials thus
- * show before the first create needs them: the worker logs that they are refused.
+ * Requests an access token for each account. Retries for accounts that got no token. If the service refuses an account's
+ * credentials, the worker's log then shows that before the first session needs them.
  */
 export function checkAccounts(login: AccountLogin, signal: AbortSignal): void {
   let left = login.accounts;

@@ -6,14 +6,17 @@ import { newestOpen, type PaymentSessions } from '../src/sessions';
 import { SEARCH_ATTRIBUTES } from '../src/protocol/temporal/search-attributes';
 
 /**
- * The result of one hinted session. `refreshed`: its workflow answered the refresh. `unknown`: no open session has the id. `failed`:
- * Temporal or the workflow did not answer.
+ * The outcome for a session that a hint names. `refreshed`: the session's workflow answered the refresh. `unknown`: no open session
+ * has the id. `failed`: Temporal or the workflow did not answer.
  */
 export type HintedOutcome = 'refreshed' | 'unknown' | 'failed';
 
-/** Finds and refreshes the sessions that hints name. */
+/** Finds and refreshes sessions. A refresh makes a session's workflow poll the session at once. */
 export interface HintedSessions {
-  /** Finds the open sessions whose ids at the payment service begin with these texts. Returns their keys by these texts. */
+  /**
+   * Finds the open sessions whose ids at the payment service begin with these texts. Returns, for each text, the keys of
+   * the sessions found.
+   */
   find(shortIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Refreshes the session of a key. */
   refresh(key: string): Promise<unknown>;
@@ -30,27 +33,33 @@ export interface HintedRefreshesOptions extends HintedSessions {
 export const HINT_SPACING_MS = 5_000;
 /** The shortest time between two searches of Temporal's index. */
 export const SEARCH_EVERY_MS = 250;
-/** The maximum number of sessions that one search looks for. */
+/** The maximum number of ids in one search. */
 export const MOST_SEARCHED = 50;
-/** The maximum number of sessions that wait for their search. Hints for further sessions are dropped: their next poll comes anyway. */
+/**
+ * The maximum number of sessions that wait for their search. Hints for further sessions are dropped. That does no harm, because
+ * workers poll every open session sooner or later anyway.
+ */
 const MOST_WAITING = 1_000;
-/** The maximum number of refreshes under way. There are a few more if sessions have ids that begin alike. */
+/** The maximum number of refreshes that run at once. There may be a few more if several sessions have ids that begin alike. */
 const MOST_REFRESHING = 200;
 
 interface Waiting {
   readonly dueAtMs: number;
-  /** True if an earlier search has not found the session. */
+  /** True if a first search has not found the session, so that this wait is for the second search. */
   readonly isSecond: boolean;
 }
 
 /**
- * The sessions that hints have named, until each is searched for and refreshed. Hints for a session that waits share its refresh. A hint
- * that comes sooner than {@link HINT_SPACING_MS} after the last search for its session waits: the state may have changed since.
+ * A queue of the sessions that hints name. A hint is an HTTP request that names sessions by their ids at the payment service. The queue
+ * takes each session in turn, searches for its key in Temporal's index, and refreshes it.
  *
- * Sessions are identified by the part of their ids that Temporal's index has, so another spelling of an id causes no further refresh.
+ * A session is in the queue only once, however many hints name it. If a hint arrives sooner than {@link HINT_SPACING_MS} after the last
+ * search for the session, the session waits for the rest of that time and is searched for again, because its state may have changed.
+ *
+ * The queue uses only the beginning of an id, its first eight characters, because Temporal's index has no more.
  */
 export class HintedRefreshes {
-  /** The sessions that wait, by the beginning of the id, in the order of arrival. */
+  /** The waiting sessions, by the beginning of the id, in the order of arrival. */
   readonly #waiting = new Map<string, Waiting>();
   /** The times of the last searches, by the beginning of the id, oldest first. */
   readonly #searchedAtMs = new Map<string, number>();
@@ -65,14 +74,14 @@ export class HintedRefreshes {
     this.#options = options;
   }
 
-  /** Takes the ids that a hint names. Returns false if one was dropped, because too many wait or the worker stops. */
+  /** Adds the sessions with these ids. Returns false if a session was dropped: too many sessions wait, or the worker is stopping. */
   take(sessionIds: readonly string[]): boolean {
     const taken = sessionIds.map((id) => this.#add(shortSessionId(id), false));
     this.#schedule();
     return taken.every(Boolean);
   }
 
-  /** Forgets the sessions that wait. Refreshes under way end by themselves, and nothing more is reported. */
+  /** Drops the waiting sessions. Running refreshes continue, but their outcomes are not reported. */
   stop(): void {
     this.#isStopped = true;
     this.#waiting.clear();
@@ -129,7 +138,7 @@ export class HintedRefreshes {
       const keys = found.get(shortId) ?? [];
       for (const key of keys) void this.#refresh(key);
       if (keys.length > 0) continue;
-      // The index is seconds late, and may not show a session that has just been opened. So a second search follows.
+      // The index lags by seconds, so it may not show a session that was just opened. A second search follows.
       if (isSecond) this.#options.onOutcome('unknown');
       else this.#add(shortId, true);
     }
@@ -154,13 +163,13 @@ export class HintedRefreshes {
   }
 }
 
-/** The maximum number of search times to remember: more than one for each session searched for within {@link HINT_SPACING_MS}. */
+/** The maximum number of search times to remember. It is twice the number of sessions that can be searched for in {@link HINT_SPACING_MS}. */
 const MOST_SPACED = 2 * MOST_SEARCHED * (HINT_SPACING_MS / SEARCH_EVERY_MS);
 
-/** The maximum number of open sessions that one search returns. Two ids begin alike once in four billion pairs. */
+/** The maximum number of open sessions that one search returns. Two ids rarely begin alike: once in four billion pairs. */
 const MOST_FOUND = 2 * MOST_SEARCHED;
 
-/** Finds sessions by Temporal's index, which has the first eight characters of each id, and refreshes them through their workflows. */
+/** Finds sessions in Temporal's index by the first eight characters of their ids, and refreshes them through their workflows. */
 export function hintedSessions(client: Client, sessions: PaymentSessions, taskQueue: string): HintedSessions {
   return {
     find: async (shortIds) => {

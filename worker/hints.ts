@@ -1,6 +1,7 @@
 /**
- * The endpoint of hints: HTTP requests whose bodies name sessions of the payment service, as the service's own webhooks
- * may (contract A79). The worker never believes a hint. A hint only makes the worker poll the session early.
+ * The endpoint for hints. A hint is an HTTP request whose body contains session ids of the payment service. The service's own
+ * webhooks may be such requests (contract rule A79, docs/contract.md). A hint only makes a worker poll the named sessions early.
+ * The worker believes nothing that a hint says about a session.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -22,51 +23,54 @@ export interface RawHint {
   readonly body: Buffer;
 }
 
-/** True if the hint comes from the payment service, for instance because its signature is valid. */
+/** Returns true if the request comes from the payment service, for instance because its signature is valid. */
 export type HintCheck = (hint: RawHint) => boolean | Promise<boolean>;
 
-/** Options of the endpoint of hints. It needs a secret or a check. If it has both, a hint has to pass both. */
+/** Options of the endpoint for hints. `secret` or `check` is required. If both are set, a hint must pass both. */
 export interface HintOptions {
   /** The port to listen on. */
   readonly port: number;
   /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
   /**
-   * The secret that senders send as a bearer token, or as the password of Basic authentication: 16 to 4096 printable ASCII characters without
-   * spaces.
+   * The secret that a sender must include, as a bearer token or as the password of Basic authentication. It has 16 to 4096
+   * printable ASCII characters and no spaces.
    */
   readonly secret?: string;
   /**
-   * Checks each request, for instance the service's own signature over the body. It may take five seconds. A check that
-   * throws, or takes longer, refuses the hint.
+   * Checks each request, for instance the service's signature over the body. If the check throws or takes longer than five
+   * seconds, the hint is refused.
    */
   readonly check?: HintCheck;
 }
 
-/** The outcome of a request: taken, without an id, refused, or over the limit. */
+/**
+ * The outcome of a request. `taken`: the named sessions are polled soon. `empty`: the body contains no id. `refused`: the secret
+ * or the check failed. `limited`: there were too many requests, checks or waiting sessions.
+ */
 export type HintOutcome = 'taken' | 'empty' | 'refused' | 'limited';
 
-/** The parts of a worker that its endpoint of hints uses. */
+/** The parts of a worker that its endpoint for hints uses. */
 export interface HintParts {
   readonly refreshes: Pick<HintedRefreshes, 'take' | 'stop'>;
   readonly onHint: (outcome: HintOutcome) => void;
-  /** Receives the failure of a check, which may hold data of the request. */
+  /** Receives the error of a failed check. The error's message may quote the request. */
   readonly onCheckFailed: (error: unknown) => void;
 }
 
-/** An endpoint of hints that listens. */
+/** A running endpoint for hints. */
 export interface HintServer {
-  /** Stops listening, and forgets the hints that wait. */
+  /** Stops listening, and drops the hinted sessions that still wait for their search. */
   close(): Promise<void>;
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
 const LIMITS = { requestTimeoutMs: 10_000, lookEveryMs: 1_000, maxConnections: 200 };
-/** The maximum number of requests that a worker takes in a second on average, and also at once. */
+/** The maximum number of requests that a worker accepts per second on average, and the largest burst. */
 export const HINTS_PER_SECOND = 100;
-/** The time that a check may take. */
+/** The longest time that a check may take. */
 const CHECK_WITHIN_MS = 5_000;
-/** The maximum number of checks under way. */
+/** The maximum number of checks that run at once. */
 const MOST_CHECKS = 50;
 /** The maximum number of ids that are read from one request. */
 const MOST_IDS = 10;
@@ -74,8 +78,12 @@ const MOST_IDS = 10;
 const ROUTES = { hints: { method: 'POST', path: '/hints' } };
 
 /**
- * Serves `POST /hints`. Throws `PaysessionError` `PORT_IN_USE`. Throws `INVALID_SETTINGS` for an invalid port or secret, if the options
- * lack both a secret and a check, for an address that this machine does not have, or for a port that this user may not listen on.
+ * Serves `POST /hints`.
+ *
+ * @throws {@link PaysessionError} `PORT_IN_USE` if another program uses the port
+ * @throws {@link PaysessionError} `INVALID_SETTINGS` if the port or the secret is invalid, or if the options lack both a secret and a
+ * check
+ * @throws {@link PaysessionError} `INVALID_SETTINGS` if this machine does not have the address, or this user may not listen on the port
  */
 export async function serveHints(options: HintOptions, parts: HintParts): Promise<HintServer> {
   checkOptions(options);
@@ -110,14 +118,14 @@ function checkOptions({ port, secret, check }: HintOptions): void {
 }
 
 /**
- * Serves the route. The answer to a hint is the same for every id, and is sent before any session is searched for. So
- * neither the answer nor its time shows which sessions exist.
+ * Adds the route to the server. The answer to a hint is the same for every id, and the server sends it before the worker searches
+ * for the session. So a sender cannot find out which sessions exist, from the answer or from the time it takes.
  */
 function serveRoute(app: FastifyInstance, { secret, check }: HintOptions, parts: HintParts): void {
   const rate = new CallRate(HINTS_PER_SECOND, performance.now());
   const isAccepted = check === undefined ? undefined : boundedCheck(check, parts);
 
-  // Before the body is read.
+  // This hook runs before the body is read.
   app.addHook('onRequest', (request, _reply, done) => {
     if (secret !== undefined && !isSameSecret(secret, secretOf(request))) {
       parts.onHint('refused');
@@ -127,7 +135,8 @@ function serveRoute(app: FastifyInstance, { secret, check }: HintOptions, parts:
       done(tooMany());
     } else {
       rate.spend(performance.now());
-      // A content type that cannot be parsed would be refused, so it is replaced. The check gets the headers as they arrived.
+      // fastify refuses bodies whose content type it cannot parse. So the content type is replaced here. The check still receives
+      // the original headers, from `request.raw`.
       request.headers = { 'content-type': 'application/octet-stream' };
       done();
     }
@@ -147,7 +156,7 @@ function serveRoute(app: FastifyInstance, { secret, check }: HintOptions, parts:
   });
 }
 
-/** Returns the secret of a request: a bearer token, or the password of Basic authentication. Empty if there is none. */
+/** Returns the bearer token of a request, or the password of its Basic authentication. Returns '' if the request has no secret. */
 function secretOf({ headers: { authorization = '' } }: FastifyRequest): string {
   const [, scheme = '', value = ''] = /^(Bearer|Basic) +(\S+)$/i.exec(authorization) ?? [];
   if (scheme.toLowerCase() !== 'basic') return value;
@@ -157,14 +166,17 @@ function secretOf({ headers: { authorization = '' } }: FastifyRequest): string {
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** Returns the first different ids in a body of any content type, in lower case. */
+/** Returns the first {@link MOST_IDS} different ids in a body of any content type, in lower case. */
 function idsIn(body: Buffer): readonly string[] {
-  // Latin-1 reads every byte, and ids are ASCII.
+  // Latin-1 can decode any bytes, and an id has only ASCII characters.
   const ids = Array.from(body.toString('latin1').matchAll(ID), ([id]) => id.toLowerCase());
   return [...new Set(ids)].slice(0, MOST_IDS);
 }
 
-/** Returns a check that ends in time. It refuses a hint if `check` fails, and throws a 429 if too many checks are under way. */
+/**
+ * Returns a check with limits. It returns false if `check` throws or takes too long. It throws a problem with status 429 if too many
+ * checks already run.
+ */
 function boundedCheck(check: HintCheck, parts: HintParts): (hint: RawHint) => Promise<boolean> {
   let running = 0;
   return async (hint) => {

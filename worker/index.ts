@@ -1,4 +1,4 @@
-// First, because everything below needs these packages.
+// First, because everything below needs the packages that this module checks for.
 import './packages';
 export type { WorkerDeployment } from './workflow-source';
 export { createWorker, ensureSearchAttributes } from './create-worker';

@@ -29,15 +29,15 @@ import {
 import { WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionWorkflow, SessionResult } from '../src/protocol/state/session';
 
-/** The Temporal server allows a handler ten seconds, unless the caller asks for another time. */
+/** The time that the Temporal server allows for a request, if the caller sets no other time. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** The part of a request's time that is reserved for the answer. */
+/** The time before a request's deadline that is reserved for sending the answer. */
 const ANSWER_MS = 3_000;
 
 /**
- * Returns the handlers of `paymentSessionService`, for a worker. With a ledger, `state` also reports sessions that
- * Temporal has dropped.
+ * Returns a worker's handlers for the Nexus service `paymentSessionService`. With a ledger, the operation `state` also finds
+ * sessions that Temporal has dropped after its retention.
  */
 export function paymentSessionHandlers(
   ledger?: ReadableLedger,
@@ -49,7 +49,7 @@ export function paymentSessionHandlers(
   });
 }
 
-/** Returns the session that an input names. Throws `InvalidRequestError` if the input has no valid key. */
+/** Returns the handle of the session whose key is in the input. Throws `InvalidRequestError` if the input has no valid key. */
 function sessionOf(
   input: Partial<PaymentSessionKey> | null | undefined,
   ledger: ReadableLedger | undefined,
@@ -61,9 +61,9 @@ function sessionOf(
 }
 
 /**
- * Cancels a session, and waits for the outcome as long as the request may take. The caller would repeat a request
- * whose answer comes too late, and a few repetitions close the whole endpoint for a while. A repetition has the same
- * request id, so it is the same cancel.
+ * Cancels a session, and waits for the outcome until shortly before the request's deadline. If there is no outcome by then, answers
+ * `accepted`. Without an answer in time, Temporal would repeat the request, and after a few repetitions it would close the whole
+ * endpoint for a while. A repeated request has the same request id, so it does not cancel a second time.
  */
 async function cancel(
   context: StartOperationContext,
@@ -83,12 +83,12 @@ async function cancel(
   }
 }
 
-/** An operation that the session's workflow completes. Cancelling it cancels the workflow. */
+/** The operation `run` when a workflow runs: the operation completes with the workflow. Cancelling the operation cancels the workflow. */
 const workflowRun = new WorkflowRunOperationHandler<JoiningStartOptions, SessionResult>((context, options) =>
   startWorkflow<PaymentSessionWorkflow>(context, WORKFLOW_TYPE, options),
 );
 
-/** Starts a session, attaches to the running one, or answers with the end of the session that has the key. */
+/** Starts a session. If the key already has a running session, attaches to it. If that session has ended, answers with its result. */
 const runOperation: OperationHandler<PaymentSessionInput, SessionResult> = {
   start: (context, input) => translating(() => run(context, input)),
   cancel: (context, token) => workflowRun.cancel(context, token),
@@ -106,7 +106,7 @@ async function run(
   return HandlerStartOperationResult.sync(await new PaymentSessions(client).get(begun.ended).result());
 }
 
-/** Runs an operation. Its error reaches the caller with its error code. The call is repeated only if that can help. */
+/** Runs an operation, and converts its error to a Nexus error with the error code. */
 async function translating<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
@@ -116,9 +116,11 @@ async function translating<T>(operation: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Converts an error to a Nexus error. The SDK handles errors without a code, and reports those of the Temporal server
- * by their kind. In the table of error codes, a conflict is a `BAD_REQUEST`, because server 1.29 does not know `CONFLICT`:
- * it would treat that as an internal error, and repeat the call until the endpoint is closed.
+ * Converts a paysession error to a Nexus error. Returns all other errors unchanged: the SDK converts them.
+ *
+ * The table of error codes says which Nexus error each code becomes. A key conflict becomes `BAD_REQUEST` there, because Temporal
+ * server 1.29 does not know `CONFLICT`. The server would treat `CONFLICT` as an internal error, and repeat the call until it closes
+ * the endpoint.
  */
 export function toNexusError(error: unknown): unknown {
   if (!isPaysessionError(error)) return error;

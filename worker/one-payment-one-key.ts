@@ -21,10 +21,17 @@ import {
 import { isSameSession, shortSessionId } from '../src/contract/identity';
 import { SEARCH_ATTRIBUTES } from '../src/protocol/temporal/search-attributes';
 
+/**
+ * An operator can name the session that a key's create request has opened; the key then adopts that session. This module makes sure
+ * that two keys never follow the same session, because each of them would count the payment as its own.
+ *
+ * A key follows a session if the key's workflow polls that session.
+ */
+
 const POLL_EVERY_MS = 250;
-/** The longest wait until it is clear whether another key has the session. */
+/** The longest wait for a clear answer to the question if another key follows the session. */
 const CLEAR_WITHIN_MS = 5_000;
-/** The maximum number of sessions to remember. The index already shows the sessions created before them. */
+/** The maximum number of created sessions to remember. Temporal's index already shows all sessions that were created before these. */
 const MOST_CREATED = 1_000;
 
 export interface ClaimsOptions {
@@ -38,16 +45,17 @@ export interface ClaimsOptions {
 /**
  * Makes sure that only one key follows a session of the payment service.
  *
- * A key that adopts a session claims it first, by starting a workflow whose id names the session. If two keys claim at the
- * same moment, the Temporal server lets one start. Temporal's visibility index shows all other keys, but it lags
- * behind. Once it shows the claim, it usually shows all earlier workflows too, including the one that created the
- * session. `docs/decisions/one-payment-one-key.md` says what that proves.
+ * Before a key adopts a session, its worker claims the session: the worker starts a claim workflow whose id contains the session's id.
+ * If two keys claim a session at the same moment, the Temporal server starts only one claim workflow.
+ *
+ * The claim does not show a key that created the session itself. Temporal's visibility index shows that key, but with a delay. So the
+ * worker waits until the index shows the claim. By then the index usually shows all earlier workflows too, including the one that
+ * created the session. `docs/decisions/one-payment-one-key.md` says how much that proves.
  */
 export class TemporalClaims implements Claims {
   /**
-   * The keys of the sessions that this worker created last, by session, oldest first. Where Temporal has no index, only
-   * this map shows them. With an index, this worker may refuse at once a claim that another worker refuses a moment
-   * later.
+   * The sessions that this worker created last, and their keys, oldest first. If Temporal has an index, this map only makes a
+   * refusal faster. If Temporal has no index, only this map shows which key created a session.
    */
   readonly #created = new Map<string, string>();
   readonly #followers: Followers;
@@ -72,14 +80,14 @@ export class TemporalClaims implements Claims {
 
   async claim(sessionId: string, key: string): Promise<ClaimResult> {
     const settled = () => pollUntil(CLEAR_WITHIN_MS, () => this.preview(sessionId, key), isSettled);
-    // A claim is permanent, so a session that is known to belong to another key is not claimed.
+    // A claim is permanent. So the worker first checks if another key has the session.
     const before = await settled();
     if (!isFree(before)) return before;
     await this.#start(sessionId, key);
     return (await this.#isIndexed(sessionId)) ? settled() : UNCLEAR;
   }
 
-  /** Starts the workflow that is the claim, unless there is one already. */
+  /** Starts the claim workflow of a session. Does nothing if the session already has one. */
   async #start(sessionId: string, key: string): Promise<void> {
     const { client, taskQueue } = this.#options;
     try {
@@ -96,7 +104,10 @@ export class TemporalClaims implements Claims {
     }
   }
 
-  /** Checks if another key has claimed the session. Until that key follows it, its claim may still be refused. */
+  /**
+   * Checks if another key has claimed the session. If that key does not follow the session yet, the answer is unclear, because the
+   * worker may still refuse that key's claim.
+   */
   async #claimed(sessionId: string, key: string): Promise<ClaimResult> {
     const claim = await describe(this.#options.client, claimWorkflowId(sessionId));
     const claimant = claim?.memo?.[CLAIMED_FOR];
@@ -106,7 +117,7 @@ export class TemporalClaims implements Claims {
     return { isUnclear: true, maybeFollowedBy: other };
   }
 
-  /** Waits until the index, if there is one, shows the claim. Returns false if that takes too long. */
+  /** Waits until Temporal's index shows the claim. Returns true at once if there is no index, and false if the wait is too long. */
   async #isIndexed(sessionId: string): Promise<boolean> {
     const { indexedWithinMs = 10_000 } = this.#options;
     const query = `WorkflowId = ${quoted(claimWorkflowId(sessionId))}`;
@@ -117,7 +128,7 @@ export class TemporalClaims implements Claims {
 
 const isSettled = (result: ClaimResult): boolean => result.isUnclear !== true;
 
-/** Polls until the value is wanted or the time is up. Returns the last value. */
+/** Reads a value repeatedly until `isWanted` accepts it or the time is up. Returns the last value. */
 async function pollUntil<T>(
   milliseconds: number,
   read: () => Promise<T>,
@@ -132,17 +143,17 @@ async function pollUntil<T>(
 }
 
 const { PENDING_ACTIVITY_STATE_SCHEDULED } = temporal.api.enums.v1.PendingActivityState;
-/** The maximum number of keys to ask one by one. If there are more, the answer is unclear. */
+/** The maximum number of other keys whose states are read. If there are more, the answer is unclear. */
 const MOST_KEYS = 200;
 
-/** The answer is unclear, and there is no key to name. */
+/** The answer if it is unclear whether another key follows the session, and no such key is known. */
 const UNCLEAR: ClaimResult = { isUnclear: true };
 
-/** Runs in the index, by the keys of their sessions, or by whole ids for workflows of other types. */
+/** The ids of the runs that the index shows, by session key. A workflow that is not a session's is listed by its workflow id. */
 type FoundRuns = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Finds runs in Temporal's visibility index. Returns `undefined` if there is no index: Temporal's test server has none.
+ * Finds workflow runs in Temporal's visibility index. Returns `undefined` if there is no index, as in Temporal's test server.
  */
 async function findRuns(client: Client, query: string): Promise<FoundRuns | undefined> {
   const found = new Map<string, Set<string>>();
@@ -150,7 +161,7 @@ async function findRuns(client: Client, query: string): Promise<FoundRuns | unde
     for await (const { workflowId, runId } of client.workflow.list({ query })) {
       const key = keyOfWorkflow(workflowId) ?? workflowId;
       found.set(key, (found.get(key) ?? new Set()).add(runId));
-      // One more than the limit, because the key that asks may be among them.
+      // One more than the limit: the caller's own key may be among the keys found, and does not count.
       if (found.size > MOST_KEYS + 1) break;
     }
     return found;
@@ -161,8 +172,8 @@ async function findRuns(client: Client, query: string): Promise<FoundRuns | unde
 }
 
 /**
- * Describes a workflow's latest run. The Temporal server answers from its current state, without the index's delay.
- * Returns `undefined` if the server does not know the workflow, or has forgotten it.
+ * Describes a workflow's latest run. The Temporal server reads its database for this, so there is no delay as in the index.
+ * Returns `undefined` if the server does not have the workflow.
  */
 async function describe(
   client: Client,
@@ -177,8 +188,8 @@ async function describe(
 }
 
 /**
- * Finds the keys that follow a session of the payment service, have followed it, or are about to. Takes candidates from
- * the index, and asks each of them for its current state.
+ * Finds the keys that follow a session of the payment service, have followed it, or may be about to follow it. The index shows
+ * candidates. The class then reads the current state of each candidate.
  */
 class Followers {
   readonly #options: ClaimsOptions;
@@ -187,28 +198,28 @@ class Followers {
     this.#options = options;
   }
 
-  /** Finds another key that follows the session, has followed it, or may be about to. */
+  /** Finds a key other than `key` that follows the session, has followed it, or may be about to follow it. */
   async of(sessionId: string, key: string): Promise<ClaimResult> {
-    // In this order: a key whose session is created meanwhile is then found by `#known` instead of `#creating`.
+    // `#creating` runs first. If a key's create request ends between the two searches, `#known` still finds the key.
     const creating = await this.#creating(sessionId, key);
     const known = await this.#known(sessionId, key);
     return isFree(known) ? creating : known;
   }
 
-  /** True if a key follows the session, or has followed it in its latest run. */
+  /** True if the key's latest run follows the session or has followed it. */
   async isOne(key: string, sessionId: string): Promise<boolean> {
     const described = await this.#describe(key);
     return described !== undefined && this.#follows(key, described, sessionId);
   }
 
   /**
-   * Finds a key that has followed the session in any run, according to the index. A key that was reset has still
-   * followed it.
+   * Finds a key with any run that has followed the session, according to the index. An earlier run counts too: an operator may have
+   * reset the workflow since.
    */
   async #known(sessionId: string, key: string): Promise<ClaimResult> {
     const found = await this.#find(key, [
       `${SEARCH_ATTRIBUTES.shortId} = ${quoted(shortSessionId(sessionId) ?? '')}`,
-      // Leaves out a run that continued as new, because the next run has the same short id.
+      // A run that continued as new is left out, because the run after it has the same short id.
       "ExecutionStatus != 'ContinuedAsNew'",
     ]);
     if (found === undefined) return UNCLEAR;
@@ -222,8 +233,8 @@ class Followers {
   }
 
   /**
-   * Finds a key whose create may have opened the session: the create may have been sent, and its outcome is not known yet. A
-   * create that is still to be sent will open another session.
+   * Finds a key whose create request may have opened the session: the request may have been sent, and its outcome is not known yet.
+   * A request that has not been sent yet does not count, because it will open another session.
    */
   async #creating(sessionId: string, key: string): Promise<ClaimResult> {
     const own = await this.#describe(key);
@@ -231,10 +242,10 @@ class Followers {
     if (account === undefined) return {};
     const { reference, phase } = SEARCH_ATTRIBUTES;
     const creating: SessionPhase = 'creating';
-    // The index may lack the reference of another key, although both keys have the same reference.
+    // The index may lack the reference of another key, even if that key has the same reference as this one.
     const isAlike = referenceId === undefined ? [] : conditionFor(reference, referenceId);
     const isAsked = referenceId === undefined || isAlike.length > 0;
-    // All candidates are asked, so conditions that other sessions also meet do no harm.
+    // These conditions may also match sessions that have nothing to do with this one. The loop below sorts those out.
     const found = await this.#find(key, [
       ...conditionFor('TaskQueue', this.#options.taskQueue),
       "ExecutionStatus = 'Running'",
@@ -254,11 +265,11 @@ class Followers {
     return unclear;
   }
 
-  /** Finds sessions of other keys. Returns `undefined` if there are too many to ask. */
+  /** Finds the sessions of other keys that meet the conditions. Returns `undefined` if there are more than {@link MOST_KEYS}. */
   async #find(key: string, conditions: readonly string[]): Promise<FoundRuns | undefined> {
     const query = [`WorkflowType = ${quoted(WORKFLOW_TYPE)}`, ...conditions].join(' AND ');
     const found = new Map(await findRuns(this.#options.client, query));
-    // Not in the query: a key may contain any character.
+    // The key is removed here and not in the query, because a key may contain characters that a query cannot contain.
     found.delete(key);
     return found.size > MOST_KEYS ? undefined : found;
   }
@@ -268,8 +279,8 @@ class Followers {
   }
 
   /**
-   * True if the key follows the session, or has followed it. A terminated workflow answers no query, but the server
-   * still has the short id of the session that it followed.
+   * True if the key follows the session or has followed it. A terminated workflow answers no query, so for such a workflow the
+   * method compares the short session id that the Temporal server still has.
    */
   async #follows(key: string, described: WorkflowExecutionDescription, sessionId: string): Promise<boolean> {
     try {
@@ -283,13 +294,13 @@ class Followers {
   }
 }
 
-/** Returns the condition for a value that equals a text; empty if no query can ask for that text. */
+/** Returns the query's condition that an attribute equals a text. Returns [] if a query cannot contain that text. */
 const conditionFor = (name: string, text: string): readonly string[] => {
   const asked = textCondition(name, text);
   return asked === undefined ? [] : [asked.condition];
 };
 
-/** True if a create is under way: a worker has taken it, so it may have been sent. */
+/** True if a worker has started the activity `createSession`, so that the create request may have been sent. */
 function isSending({ raw }: WorkflowExecutionDescription): boolean {
   return (raw.pendingActivities ?? []).some(
     ({ activityType, state }) =>
@@ -297,7 +308,7 @@ function isSending({ raw }: WorkflowExecutionDescription): boolean {
   );
 }
 
-/** True if the workflow shows this session, or has received an event that it has not handled yet. */
+/** True if the workflow's attributes name this session, or if the workflow still has an event to handle that may name it. */
 const mayFollow = (described: WorkflowExecutionDescription, sessionId: string): boolean =>
   described.raw.pendingWorkflowTask != null || isShortOf(described, sessionId);
 

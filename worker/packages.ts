@@ -8,6 +8,6 @@ needTemporalPackages(
   NAMES.map((name) => `@temporalio/${name}`),
 );
 
-// On Bun, every call to the payment service would fail: Bun's own undici knows no dispatchers.
+// Bun is refused at once. Its built-in undici does not support dispatchers, so every call to the payment service would fail.
 if ('bun' in process.versions)
   throw new PaysessionError('RUNTIME_UNSUPPORTED', explain('RUNTIME_UNSUPPORTED'));

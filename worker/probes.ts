@@ -5,7 +5,7 @@ import type { HealthCheck } from './health';
 import { systemCode } from '../src/files';
 import type { SettingName } from '../src/settings';
 
-/** A health endpoint that listens. */
+/** A running health endpoint. */
 export interface HealthServer {
   /** The port on which the endpoint listens. */
   readonly port: number;
@@ -15,23 +15,25 @@ export interface HealthServer {
 
 /** Options of `serveProbes`. */
 export interface ProbeOptions {
-  /** The port to listen on. 0 selects a free one. */
+  /** The port to listen on. If it is 0, the system chooses a free port. */
   readonly port: number;
   /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
-  /** Returns the checks of the worker's needs, with their current findings. */
+  /** Returns the current findings of the worker's health checks, for instance those of `worker.watchHealth()`. */
   readonly checks: () => readonly HealthCheck[];
 }
 
-/** The status and the body of an answer. */
+/** The HTTP status and the JSON body of an answer. */
 type Answer = readonly [status: number, body: Readonly<Record<string, unknown>>];
 
 /**
- * Answers the probes of a platform. `GET /livez` answers 200 while the process runs. `GET /readyz` answers 200 while
- * every check passes, else 503, and lists the checks. `GET /healthz` answers 200 while the worker polls for work,
- * else 503.
+ * Serves the health endpoint of a worker, for the probes of Kubernetes and other platforms:
  *
- * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
+ * - `GET /livez` answers 200 while the process runs.
+ * - `GET /readyz` answers 200 if every check passes, and 503 otherwise. The body lists the checks.
+ * - `GET /healthz` answers 200 if the worker polls for work, and 503 otherwise.
+ *
+ * @throws {@link PaysessionError} `PORT_IN_USE` if another program uses the port
  * @throws {@link PaysessionError} `INVALID_SETTINGS` if this machine does not have the address, or this user may not
  * listen on the port
  *
@@ -85,10 +87,10 @@ function answerTo(url: string | undefined, checks: readonly HealthCheck[]): Answ
   }
 }
 
-/** Codes of the system for an address that is not this machine's, and for a name that has no address. */
+/** The system's error codes for an address that this machine does not have, and for a host name without an address. */
 const NOT_HERE: readonly (string | undefined)[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
 
-/** Converts the error of a server that cannot listen. `settings` names the settings of its port and of its address. */
+/** Converts the error of a server that cannot listen. The new error names the setting to change, from `settings`. */
 export function toListenError(
   error: unknown,
   port: number,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs a step that never rejects, again and again with pauses between, until the signal aborts or the step returns no
- * pause. Keeps no process alive.
+ * Runs a step repeatedly, until the signal aborts or the step returns `undefined`. The step returns the pause before its next run, in
+ * milliseconds. The step must not reject. A pause does not keep the process alive.
  */
 export async function repeatUntil(
   signal: AbortSignal,

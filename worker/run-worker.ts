@@ -1,5 +1,5 @@
 import { defined } from '../src/contract/values/json';
-// Before the imports below, which need these packages.
+// First, because the imports below need the packages that this module checks for.
 import './packages';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../src/errors';
@@ -17,28 +17,28 @@ import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../src/settings/postgres-url';
 
 /** Options of `runWorker`. */
 export interface RunWorkerOptions {
-  /** The settings of `paysession worker`, as read from the environment. */
+  /** The settings that `paysession worker` reads from its environment. */
   readonly settings: WorkerSettings;
-  /** Ends the run when it aborts. Activities that still run ten seconds later are cancelled. */
+  /** Stops the worker when the signal aborts. Activities that still run ten seconds later are cancelled. */
   readonly signal: AbortSignal;
   /** Called when the worker begins to poll for work. */
   readonly onReady?: () => void;
 }
 
 /**
- * Runs a worker with these settings until the signal aborts, with a health endpoint if a port is set.
+ * Runs a worker with these settings until the signal aborts. If `healthPort` is set, also serves the health endpoint.
  *
  * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the worker cannot connect to the Temporal server
- * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of the probes
- * @throws {@link PaysessionError} `INVALID_SETTINGS` if this machine does not have the address of the probes, or this
- * user may not listen on their port
- * @throws `MissingPackagesError` if traces are set and OpenTelemetry's packages are not installed, or a ledger is set and
- * `pg` is not
- * @throws the errors of {@link createWorker}, and the error of a worker that fails
+ * @throws {@link PaysessionError} `PORT_IN_USE` if another program uses the port of the health endpoint
+ * @throws {@link PaysessionError} `INVALID_SETTINGS` if this machine does not have the address of the health endpoint, or this
+ * user may not listen on its port
+ * @throws `MissingPackagesError` if traces are turned on and OpenTelemetry's packages are not installed
+ * @throws `MissingPackagesError` if a ledger is set and the package `pg` is not installed
+ * @throws the errors of {@link createWorker}, and the error with which a running worker fails
  */
 export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
   let watch: HealthWatch | undefined;
-  // Probes are answered from the start: a process that cannot reach the Temporal server yet is live, but not ready.
+  // The health endpoint answers before the worker is connected: a process that cannot reach the Temporal server is live, but not ready.
   const { healthPort: port, healthHost: host } = settings;
   const checks = (): readonly HealthCheck[] => watch?.checks() ?? [polling(false)];
   const health = port === undefined ? undefined : await serveProbes({ port, host, checks });
@@ -77,7 +77,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   }
 }
 
-/** Warns of accounts over plain http. This is only a warning, because the network may be the operator's own. */
+/** Logs a warning about accounts with plain http. This is no error, because the network may be the operator's own. */
 function warnOfHttp({ accounts, allowHttp }: WorkerSettings): void {
   const exposed = Object.entries(accounts).flatMap(([name, { baseUrl }]) =>
     isReadableOnTheWay(baseUrl) ? [name] : [],
@@ -89,7 +89,7 @@ function warnOfHttp({ accounts, allowHttp }: WorkerSettings): void {
   );
 }
 
-/** Opens the ledger. Loads its module here, because a worker without a ledger needs none of it. */
+/** Opens the ledger. Loads the ledger's module here, because a worker without a ledger does not need it. */
 async function openLedger(settings: LedgerSettings): Promise<PaymentLedger> {
   if (isTlsLeftOpen(settings)) Runtime.instance().logger.warn(TLS_LEFT_OPEN);
   const { PaymentLedger } = await import('../ledger/index.js');
@@ -115,7 +115,7 @@ async function connect(settings: WorkerSettings): Promise<NativeConnection> {
   try {
     return await NativeConnection.connect(settings.connection);
   } catch (cause) {
-    // A client's connection says why it cannot be made.
+    // `connectTemporal` connects as a client does. If that fails too, it throws an error that says why.
     const { connection } = await connectTemporal(settings);
     await connection.close();
     throw new PaysessionError('TEMPORAL_UNAVAILABLE', explain('TEMPORAL_UNAVAILABLE'), { cause });

@@ -1,4 +1,4 @@
-// First, because everything below needs these packages.
+// First, because everything below needs the packages that this module checks for.
 import './packages';
 import { Runtime, type TelemetryOptions } from '@temporalio/worker';
 import type { LogFormat, WorkerSettings } from '../src/settings';
@@ -7,7 +7,7 @@ import { SettingsError, toPortError } from '../src/errors';
 import { METRICS } from './observing/metrics-table';
 import { formatLine } from './observing/log-line';
 
-/** Returns the line that `paysession worker` prints when it begins to poll for work: JSON if its log is JSON, else plain text. */
+/** Returns the line that `paysession worker` prints when it starts to poll for work. The line has the format of the worker's log. */
 export function readyLine(settings: Pick<WorkerSettings, 'accounts' | 'log' | 'taskQueue'>): string {
   const { accounts, taskQueue } = settings;
   const message = `working for ${Object.keys(accounts).join(', ')} on task queue ${taskQueue}`;
@@ -15,22 +15,22 @@ export function readyLine(settings: Pick<WorkerSettings, 'accounts' | 'log' | 't
   return formatLine({ time: new Date(), level: 'INFO', message, fields: {} }, 'json');
 }
 
-/** Returns the log's format: as set, or else text in a terminal and JSON elsewhere. */
+/** Returns the log's format. If the settings name none, it is text in a terminal, and JSON elsewhere. */
 function formatOf({ log }: Pick<WorkerSettings, 'log'>): LogFormat {
   return log.format ?? (process.stderr.isTTY ? 'text' : 'json');
 }
 
 /**
- * The level of Temporal's native part for each level of the log. The native part logs more than the SDK does, and
- * quotes payloads below INFO.
+ * The log level of the SDK's native part (written in Rust), for each level of the worker's log. The native part logs more than
+ * the SDK's TypeScript part does, and quotes payloads at levels below INFO.
  */
 const CORE_LEVELS = { debug: 'INFO', info: 'WARN', warn: 'WARN', error: 'ERROR' } as const;
 
 /**
  * Installs Temporal's runtime with the log and the metrics of `paysession worker`. Call it once in a process, before any
- * other use of Temporal's SDK. The caller handles signals. The native part logs through the same logger.
+ * other use of Temporal's SDK. The runtime handles no signals: the caller does.
  *
- * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of the metrics
+ * @throws {@link PaysessionError} `PORT_IN_USE` if another program uses the port of the metrics
  * @throws {@link PaysessionError} `INVALID_SETTINGS` if this machine does not have the address of the metrics, or this
  * user may not listen on their port
  *
@@ -69,7 +69,7 @@ export function installRuntime(
 /** The address at which metrics are served. */
 export type MetricsAddress = NonNullable<WorkerSettings['metrics']>;
 
-/** Returns options that show the SDK's metrics and ours at one address, in Prometheus' format. */
+/** Returns the options with which the runtime serves the metrics of the SDK and of paysession at one address, for Prometheus. */
 export function metricsTelemetry({ host, port }: MetricsAddress): NonNullable<TelemetryOptions['metrics']> {
   return {
     prometheus: {
@@ -82,7 +82,7 @@ export function metricsTelemetry({ host, port }: MetricsAddress): NonNullable<Te
   };
 }
 
-/** Converts the error of a runtime that cannot serve metrics. The native part reports the reason only in words. */
+/** Converts the error of a runtime that cannot serve metrics. The SDK's native part reports the reason only in the error's message. */
 function toMetricsError(error: unknown, { port }: MetricsAddress): unknown {
   if (!(error instanceof Error) || !error.message.includes('prometheus')) return error;
   const inUse = /in use|os error 10048/i.test(error.message);

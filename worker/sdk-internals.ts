@@ -1,9 +1,9 @@
 /**
- * Changes protected and internal parts of Temporal's SDK, to save CPU time. The parts have the same text in
- * `@temporalio/worker` 1.23.0 and 1.24.0. `test/unit/worker/sdk-internals.test.ts` fails if the installed text differs.
- * Where these parts are missing or changed, the SDK works as it does without this file.
+ * Changes protected and internal parts of Temporal's SDK, to save CPU time. The source text of these parts is the same in
+ * `@temporalio/worker` 1.23.0 and 1.24.0. If the installed SDK has another text, `test/unit/worker/sdk-internals.test.ts` fails. If an
+ * SDK lacks these parts or has changed them, this file has no effect.
  *
- * The worker loads this file. The workflow bundle loads it too, before its own code.
+ * The worker loads this file. The workflow bundle also loads it, before its own code.
  */
 import type { Worker } from '@temporalio/worker';
 import { maybeGetActivator } from '@temporalio/workflow/lib/global-attributes';
@@ -12,15 +12,15 @@ import type { Stack } from '@temporalio/workflow/lib/internals';
 const LONGEST_STEP_MS = 3_600_000;
 
 /**
- * The longest time that a workflow may compute without a pause, for an SDK in which `withoutWatchdog` has no effect. With
- * the SDK's default of five seconds, a process that was frozen for longer loses its task. Node cannot end code between
- * its promises, so the process may also end. The SDK's types lack this option.
+ * The option that sets how long a workflow may compute without a pause. It counts only for an SDK in which `withoutWatchdog` has no
+ * effect. The SDK's default is five seconds: if a process is frozen for longer, its workflow task fails, and the process may even end.
+ * The SDK's types lack this option.
  */
 export const WORKFLOW_TIME = { isolateExecutionTimeout: LONGEST_STEP_MS } as const;
 
 /**
- * Returns a `Worker` for which `WORKFLOW_TIME` is no limit at all. Node starts and joins a thread for each call into
- * workflow code that has a limit.
+ * Returns a `Worker` class that turns the limit of `WORKFLOW_TIME` off. This saves time: for each call into workflow code that has a
+ * time limit, Node starts a thread and waits for its end.
  */
 export function withoutWatchdog(base: typeof Worker): typeof Worker {
   return class extends base {
@@ -28,30 +28,33 @@ export function withoutWatchdog(base: typeof Worker): typeof Worker {
       ...[bundle, options, logger]: Parameters<typeof base.createWorkflowCreator>
     ) {
       const isOurs = options.isolateExecutionTimeoutMs === LONGEST_STEP_MS;
-      // The SDK passes it on to `vm`, for which it is optional.
+      // The SDK passes the time limit on to Node's `vm`, where `undefined` means no limit.
       const unlimited = Object.assign({ ...options }, { isolateExecutionTimeoutMs: undefined });
       return super.createWorkflowCreator(bundle, isOurs ? unlimited : options, logger);
     }
   };
 }
 
-/** Formats an error's frames, and records that it has done so. The SDK sets it on the `Error` outside its sandbox. */
+/** The function with which the SDK formats an error's stack frames. The SDK sets it on the `Error` outside its workflow sandbox. */
 type PrepareStackTrace = (error: object, frames: readonly never[]) => string;
 
 /**
- * Lets the SDK format the stacks of promises when a query asks for them (`__stack_trace`). By itself, its promise hook
- * formats each stack at once, and compiles two functions from text for that. The hook takes their compiler from
- * `Promise.constructor`, which here returns ready functions for these two texts. The second one returns `ErrorOfHook`,
- * which captures the frames of the promise for `LazyStacks` and has a stack without frames for the hook. The hook
- * recognizes the promises of `Promise.all` and its like by their stacks, so a run that uses these has all later stacks
- * formatted at once.
+ * Makes the SDK format the stack of a promise only when a query (`__stack_trace`) asks for it. Without this change, the SDK's promise
+ * hook formats the stack of each new promise at once.
+ *
+ * The hook compiles two functions from text for that, with the compiler in `Promise.constructor`. This function replaces
+ * `Promise.constructor`: for these two texts, the new compiler returns ready-made functions. One of them returns `ErrorOfHook`
+ * instead of `Error`. `ErrorOfHook` captures the promise's frames for `LazyStacks`, and returns a stack without frames to the hook.
+ *
+ * The hook recognizes the promises of `Promise.all`, `allSettled`, `any` and `race` by their stacks. So if a run uses one of these
+ * functions, all its later stacks are formatted at once.
  */
 function formatStacksOnRequest(prepareStackTrace: PrepareStackTrace): void {
   let captured: Error | undefined;
   let requested: Error | undefined;
   const combining = new WeakSet<object>();
 
-  /** The hook calls it with `new`, and takes the result for a new `Error`. */
+  /** The hook calls this function with `new`, as if it were `Error`. */
   function ErrorOfHook(): Pick<Error, 'stack'> {
     const run = maybeGetActivator();
     const frames = requested ?? captureHere();
@@ -67,11 +70,11 @@ function formatStacksOnRequest(prepareStackTrace: PrepareStackTrace): void {
     return { stack: prepareStackTrace({}, []) };
   }
   ErrorOfHook.prototype = Error.prototype;
-  /** Captures the frames from the hook on. */
+  /** Captures the frames below this function, beginning with the hook. */
   const captureHere = () =>
     Reflect.construct<[], Error>(Error, [], ErrorOfHook as unknown as ErrorConstructor);
 
-  /** A stack that is formatted when it is first read. */
+  /** The stack of a promise, formatted when it is first read. */
   class LazyStack implements Stack {
     formattedStack: Stack | undefined;
 
@@ -98,7 +101,7 @@ function formatStacksOnRequest(prepareStackTrace: PrepareStackTrace): void {
     }
   }
 
-  /** Creates a promise that the hook takes for one created where the frames were captured. */
+  /** Makes the hook format captured frames. For that, creates a promise for which the hook receives these frames. */
   function formatByHook(frames: Error): Stack | undefined {
     const store = maybeGetActivator()?.promiseStackStore;
     requested = frames;
@@ -129,17 +132,20 @@ function formatStacksOnRequest(prepareStackTrace: PrepareStackTrace): void {
   });
 }
 
-/** True if the stack has exactly the parts that the hook is known to keep. */
+/** True if the stack has exactly the two parts that the hook of the known SDK versions stores. */
 const isFromHook = (stack: unknown): boolean => Object.keys(stack ?? {}).join() === 'formatted,structured';
 
-/** Returns the `Error` outside the SDK's sandbox, found by the sandbox's `assert`, which is Node's own. `undefined` elsewhere. */
+/**
+ * Returns the `Error` outside the SDK's workflow sandbox. The sandbox's `assert` is Node's own, so its `AssertionError` extends the outer
+ * `Error`. Returns `undefined` if there is no such `assert`.
+ */
 function outerError(): { readonly prepareStackTrace?: PrepareStackTrace } | undefined {
   const { assert } = globalThis as { readonly assert?: { readonly AssertionError?: object } };
   const { AssertionError } = assert ?? {};
   return AssertionError && (Object.getPrototypeOf(AssertionError) as object);
 }
 
-/** True in the SDK's sandbox before it begins a run. Later, `Promise` is frozen. */
+/** True in the SDK's sandbox before it starts a run. Only then can this file change `Promise`: later, `Promise` is frozen. */
 const isPreloaded = '__TEMPORAL__' in globalThis && maybeGetActivator() === undefined;
 
 if (isPreloaded) {

@@ -26,20 +26,20 @@ interface AccountClient {
 export interface ServiceClientsOptions {
   /** Options of each account's client. @default those of `PaymentService` */
   readonly service?: Omit<PaymentServiceOptions, 'account'> | undefined;
-  /** Options for calls that wait for their turn at the account's pace. @default those of `PacedService` */
+  /** Options for calls that wait until the account's rate limit allows them. @default those of `PacedService` */
   readonly waiting?: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'>;
   /** Observers of the calls of all accounts. @default none */
   readonly observers?: readonly ServiceObserver[];
-  /** Makes the tracer of an account's exchanges. @default not traced */
+  /** Returns the tracer for an account's HTTP requests. @default not traced */
   readonly tracerOf?: (name: string, account: ServiceAccount) => ExchangeTracer | undefined;
 }
 
-/** One client of the payment service for each account, at the account's own pace. */
+/** The clients of the payment service: one for each account. Each client keeps to its account's rate limit. */
 export class ServiceClients {
   readonly #clients: ReadonlyMap<string, AccountClient>;
 
   /**
-   * Makes the client of each account.
+   * Creates a client for each account.
    *
    * @throws {@link SettingsError} `INVALID_SETTINGS` if an account or `service` is malformed or has an unknown member, or if the
    * URL of the proxy that the environment names is malformed
@@ -65,7 +65,7 @@ export class ServiceClients {
     );
   }
 
-  /** Shares each account's configured limit among this number of workers from now on. */
+  /** Divides each account's `callsPerSecond` by this number of workers, from now on. */
   shareAmong(workers: number): void {
     for (const { account, pace } of this.#clients.values()) {
       const share = shareOf(account, workers);
@@ -73,12 +73,12 @@ export class ServiceClients {
     }
   }
 
-  /** Turns away the calls that wait for their turn, and later ones that would have to wait. Other workers make them. */
+  /** Refuses the waiting calls, and all later calls that would have to wait. Other workers make these calls. */
   stopWaiting(): void {
     for (const { paced } of this.#clients.values()) paced.stopWaiting();
   }
 
-  /** Lets running calls end, for a bounded time, and closes every connection. */
+  /** Waits a limited time for running calls, and closes all connections. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#clients.values(), ({ service }) => service.close()));
   }
@@ -110,7 +110,7 @@ function connect(
   return { account, pace, service, paced };
 }
 
-/** Names the account in an error about its settings. */
+/** Runs `make`. If it throws a `SettingsError`, adds the account's name to the error. */
 function naming<T>(account: string, make: () => T): T {
   try {
     return make();
@@ -135,8 +135,8 @@ function logPace(account: string, pause: Pause | undefined): void {
 }
 
 /**
- * Shares the accounts' limits with the other workers. Returns the counter of workers if this worker has to count them.
- * Throws `SettingsError` if the number of workers is invalid.
+ * Divides the accounts' rate limits among all workers. If the number of workers is not set, and an account has a limit, returns the
+ * counter that finds the number out. Throws `SettingsError` if the number that is set is invalid.
  */
 export function shareRates(
   services: ServiceClients,

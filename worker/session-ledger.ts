@@ -9,17 +9,21 @@ import { endFacts } from '../src/protocol/ledger/session-facts';
 import type { LedgerSinks } from '../workflows/notify';
 import type { LedgerNamespaces } from '../ledger/namespaces';
 
-/** The longest wait for a record. The ledger gets missing facts when the session ends, or by a sweep. */
+/**
+ * The ledger as a worker uses it. The ledger is a PostgreSQL database that keeps keys and payments for longer than Temporal does. A
+ * claim is the ledger's record that a key belongs to one workflow. Facts are what the ledger keeps about a session's progress.
+ */
+
+/** The longest wait for a fact to be recorded. A missing fact is recorded when the session ends, or by `paysession ledger sweep`. */
 const RECORD_WITHIN_MS = 1_000;
 
-/** The interval of checks of the ledger. They detect an outage before a payment waits for the ledger, even if no session uses it. */
+/** The interval of checks of the ledger. A check detects an outage even if no session currently uses the ledger. */
 const CHECK_EVERY_MS = 15_000;
 
 /**
- * Most checks only read, so they do not prove that the ledger's server accepts entries again: its disk may be full. A
- * successful check counts only if no other call has failed for this long. Sessions that wait for the ledger call it at
- * least every half minute. The alert waits for a minute, so that it ignores a short outage after which no session uses
- * the ledger.
+ * If another call has failed, a successful check counts only after this time. Most checks only read, so they do not prove that
+ * PostgreSQL accepts writes again: its disk may be full. While sessions wait for the ledger, they call it at least every half minute.
+ * So if no call has failed for this long, the outage is over. The alert waits for a minute, and ignores shorter outages.
  */
 const CHECK_COUNTS_AFTER_MS = 40_000;
 
@@ -29,13 +33,13 @@ export type LedgerCall = 'claim' | 'record' | 'end' | 'check';
 /** Observes the calls to the ledger. */
 export interface LedgerObserver {
   called(call: LedgerCall, ms: number, succeeded: boolean): void;
-  /** Receives true when the ledger is away, and false when it is back, judged by all calls so far. */
+  /** Called after each call with true if the ledger currently fails, and with false if it works. */
   away(isAway: boolean): void;
 }
 
-/** The ledger as a worker uses it. */
+/** A ledger whose calls are observed and logged. */
 export interface WatchedLedger extends SessionLedger {
-  /** Records the end of a workflow's claim, as `record` does. */
+  /** Records the end of a claim's workflow. Otherwise the same as `record`. */
   recordEnd(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<SessionFault | undefined>;
   /** Checks the ledger until the signal aborts. */
   watch(signal: AbortSignal): void;
@@ -49,9 +53,9 @@ export interface SessionLedgerParts {
   /** Records that the worker's namespace uses the ledger. */
   readonly register?: () => Promise<unknown>;
   readonly ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnded' | 'followerOf' | 'check'>;
-  /** Reads a workflow's claim from Temporal; `undefined` if the workflow's input is not a session's. */
+  /** Reads a workflow's claim from Temporal. Returns `undefined` if the workflow's input is not that of a session. */
   readonly readClaim: (claim: ClaimOf) => Promise<LedgerClaim | undefined>;
-  /** Receives a line when the ledger begins to fail or answers again, and for each fault of a single session. */
+  /** Receives a line when the ledger begins to fail and when it works again, and a line for each fault of a single session. */
   readonly log: Pick<Logger, 'warn' | 'info'>;
   readonly observer: LedgerObserver;
 }
@@ -59,7 +63,7 @@ export interface SessionLedgerParts {
 export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
   const { ledger, readClaim, register } = parts;
   const watched = new Watched(parts);
-  /** Records facts. Also records the claim if the ledger has lost it, or was switched on after the session's start. */
+  /** Records facts. If the ledger lacks the claim, records the claim too: the ledger may be newer than the session, or has lost data. */
   const record = async (claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void> => {
     if ((await ledger.record(claim, facts)) !== undefined) return;
     const whole = await readClaim(claim);
@@ -79,7 +83,7 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
           await record(claim, [{ kind: 'opened', at, sessionId, how: 'adopt' }]);
           return undefined;
         } catch (error) {
-          // This error is an answer: the ledger is not away.
+          // This error is the ledger's answer, so the ledger works: another key follows the session.
           if (!isPaysessionError(error, 'SESSION_FOLLOWED')) throw error;
           return ledger.followerOf(sessionId);
         }
@@ -95,7 +99,7 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
             registeredAtMs = performance.now();
           });
         } catch {
-          // A failed check or registration is logged. The next step repeats both.
+          // `watched.call` has logged the failure. The next step repeats the check and the registration.
         }
         return CHECK_EVERY_MS;
       });
@@ -104,8 +108,8 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
 }
 
 /**
- * Waits for a record, for `RECORD_WITHIN_MS` at most. Never rejects: the log reports a failure. Resolves with the session's
- * fault if the ledger refuses the record because of it.
+ * Waits up to {@link RECORD_WITHIN_MS} until facts are recorded. Never rejects, because a failure is already logged. If the ledger
+ * refuses the facts because of a fault of the session, resolves with that fault.
  */
 async function briefly(recording: Promise<unknown>): Promise<SessionFault | undefined> {
   try {
@@ -116,7 +120,7 @@ async function briefly(recording: Promise<unknown>): Promise<SessionFault | unde
   }
 }
 
-/** Logs when calls begin to fail, and when they succeed again. A fault of a single session is logged, and is not an outage. */
+/** Logs when calls to the ledger begin to fail, and when they succeed again. A fault of a single session is logged, but is no outage. */
 class Watched {
   #failing = false;
   #refusedAtMs = -Infinity;
@@ -161,22 +165,22 @@ class Watched {
   }
 }
 
-/** The worker that is to use a ledger. */
+/** The worker for which the ledger is checked. */
 export interface LedgerUser {
   readonly namespace: TemporalNamespace;
   /** True if the worker encrypts the data that Temporal stores. */
   readonly encrypts: boolean;
 }
 
-/** A ledger as a worker checks it before it starts to work. */
+/** The parts of a ledger that a worker checks when it starts. */
 export interface CheckedLedger extends Pick<PaymentLedger, 'environment' | 'isEncrypted' | 'check'> {
   readonly namespaces: Pick<LedgerNamespaces, 'register' | 'misfitOf'>;
 }
 
 /**
- * Checks that the ledger can be used, and logs warnings about settings that are probably unintended. If the ledger cannot
- * be used, throws the errors of `PaymentLedger.check`, so that the worker does not start. Only warns of
- * `LEDGER_UNAVAILABLE`: a worker starts to poll even if the ledger is unavailable for a while.
+ * Checks the ledger when a worker starts, and warns of settings that are probably unintended. If the ledger cannot be used, throws the
+ * errors of `PaymentLedger.check`, so that the worker does not start. If the ledger does not answer (`LEDGER_UNAVAILABLE`), only warns:
+ * the worker can still poll sessions.
  */
 export async function checkLedger(
   ledger: CheckedLedger,
@@ -199,7 +203,10 @@ export async function checkLedger(
   }
 }
 
-/** Registers the namespace as a user of the ledger. Warns if other workers use the ledger in a way that does not fit. */
+/**
+ * Registers the namespace as a user of the ledger's environment. Warns if workers of another namespace use this environment, or if
+ * workers of this namespace use another environment.
+ */
 export async function registerUse(
   { environment, namespaces }: Pick<CheckedLedger, 'environment' | 'namespaces'>,
   namespace: TemporalNamespace,
@@ -219,8 +226,8 @@ export async function registerUse(
 }
 
 /**
- * Returns the sinks that record workflows' facts in the ledger. A worker without a ledger ignores them: another
- * worker may have put the session on the ledger.
+ * Returns the sinks through which workflows record facts in the ledger. A worker without a ledger needs these sinks too, and ignores
+ * the facts: the session may have been created by a worker with a ledger.
  */
 export function ledgerSinks(ledger: WatchedLedger | undefined): InjectedSinks<LedgerSinks> {
   return {
@@ -231,8 +238,8 @@ export function ledgerSinks(ledger: WatchedLedger | undefined): InjectedSinks<Le
         },
       },
       ended: {
-        fn: async (_info, told, at) => {
-          await ledger?.recordEnd(told, endFacts(told, at));
+        fn: async (_info, end, at) => {
+          await ledger?.recordEnd(end, endFacts(end, at));
         },
       },
     },

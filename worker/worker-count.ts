@@ -5,23 +5,24 @@ import { repeatUntil } from './repeat-until';
 export interface WorkerCountOptions {
   readonly client: Client;
   readonly taskQueue: string;
-  /** The identity of this worker, by which the Temporal server lists it. */
+  /** The identity of this worker. The Temporal server lists pollers by identity. */
   readonly identity: string;
-  /** Called with the number of workers, including this one, each time it changes. */
+  /** Called with the number of workers each time that number changes. The number includes this worker. */
   readonly onCount: (workers: number) => void;
   /** Called the first time that the Temporal server does not report the number of workers. */
   readonly onUnknown: () => void;
 }
 
-/** The pause before the second count. It is short, because workers may start together. */
+/** The pause between the first count and the second one. It is short, because several workers may start at the same time. */
 const SECOND_COUNT_AFTER_MS = 1_000;
 const COUNT_EVERY_MS = 5_000;
 const ANSWER_WITHIN_MS = 5_000;
 
 /**
- * Counts the workers that poll a task queue. The Temporal server lists the pollers, so the workers need no other
- * knowledge of each other. A worker that is gone counts for about two minutes, because it might only be busy. Temporal's
- * own rate limits do not help here: they count tasks, and one task may make a session's calls for hours.
+ * Counts the workers that poll a task queue, so that they can share the accounts' rate limits. The Temporal server lists the queue's
+ * pollers. A worker that has stopped still counts for about two minutes, because it might only be busy.
+ *
+ * Temporal's own rate limits cannot replace this count: they limit tasks, and one task may make calls for hours.
  */
 export class WorkerCount {
   readonly #options: WorkerCountOptions;
@@ -43,7 +44,7 @@ export class WorkerCount {
     });
   }
 
-  /** Counts the workers once, unless the signal aborts meanwhile. Never rejects: if there is no answer, the last count stays valid. */
+  /** Counts the workers once. Never rejects: if the Temporal server does not answer, the last count stays valid. */
   async look(signal?: AbortSignal): Promise<void> {
     const { identity, onCount, onUnknown } = this.#options;
     try {
@@ -59,8 +60,8 @@ export class WorkerCount {
   }
 
   /**
-   * Returns the identities of the workers that polled recently. The Temporal server reports only one part of a queue, so
-   * a worker that is missing from the list for workflows may be in the one for activities.
+   * Returns the identities of the workers that polled recently. A list of pollers covers only one part of a queue. So the method reads
+   * the list for workflows and the list for activities: a worker that one list lacks may be in the other.
    */
   async #others(): Promise<readonly string[]> {
     const { client, taskQueue } = this.#options;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** The path at which `npm run build` puts the workflow bundle. */
 export const PREBUILT_BUNDLE = join(__dirname, 'workflow-bundle.js');
 
-/** Returns the sources of the bundle, in the form that Temporal's `bundleWorkflowCode` takes. */
+/** Returns the paths of the bundle's sources, as options for Temporal's `bundleWorkflowCode`. */
 export const workflowCode = () => {
   const workflowsPath = require.resolve('../workflows/worker-entry');
   const workflowInterceptorModules = [
@@ -18,7 +18,8 @@ export const workflowCode = () => {
     workflowsPath,
     workflowInterceptorModules,
     failureConverterPath,
-    // All runs share these modules, and their imports. The first module must be loaded before any promise is created.
+    // All workflow runs share one copy of these modules and their imports. `sdk-internals` is first, because it must be loaded
+    // before the first promise is created.
     preloadModules: [
       require.resolve('./sdk-internals'),
       workflowsPath,
@@ -29,8 +30,8 @@ export const workflowCode = () => {
 };
 
 /**
- * The flag that `workflow-failures.ts` reads in the bundle. It is on the bundle's first line, so that the source map
- * still fits.
+ * The declaration of the flag that `workflow-failures.ts` reads in the bundle. It is added to the bundle's first line and not to a line
+ * of its own, so that the line numbers of the source map stay correct.
  */
 const ENCRYPTS = 'const PAYSESSION_ENCRYPTS = true;';
 
@@ -44,15 +45,15 @@ export type WorkflowSource =
 
 /** Options of `workflowSource`. */
 export interface WorkflowSourceOptions {
-  /** The path of a bundle. @default the prebuilt bundle, or the sources if it does not exist */
+  /** The path of a bundle. @default the prebuilt bundle, or the sources if there is no prebuilt bundle */
   readonly codePath?: string | undefined;
-  /** True if the worker encrypts. The messages of workflows' failures are then encrypted too. @default false */
+  /** True if the worker encrypts. The messages of failed workflows are then encrypted, too. @default false */
   readonly encrypts?: boolean;
 }
 
 /**
- * Returns the workflow code that a worker runs: the bundle at `codePath`, the prebuilt bundle, or else the sources, which
- * the worker bundles as it starts.
+ * Returns the workflow code that a worker runs. That is the bundle at `codePath`, or the prebuilt bundle. If both are absent,
+ * it is the sources, and the worker bundles them when it starts.
  */
 export function workflowSource({ codePath, encrypts = false }: WorkflowSourceOptions = {}): WorkflowSource {
   const path = codePath ?? (existsSync(PREBUILT_BUNDLE) ? PREBUILT_BUNDLE : undefined);
@@ -64,18 +65,18 @@ export function workflowSource({ codePath, encrypts = false }: WorkflowSourceOpt
   return { workflowBundle: { code: `${ENCRYPTS}${readFileSync(path, 'utf8')}` } };
 }
 
-/** A version of the workers, as Temporal's worker deployments name it. */
+/** A version of the worker, for Temporal's worker versioning. */
 export interface WorkerDeployment {
-  /** The deployment's name. */
+  /** The name of the Temporal worker deployment. */
   readonly name: string;
-  /** The name of this version of the worker. */
+  /** The name of this version, which Temporal calls the build id. */
   readonly buildId: string;
 }
 
 /**
- * Returns the worker options of a version. Open sessions move to the current version's code at their next workflow
- * task: a session may wait weeks for a signature, and pinned to its version it would need that version's workers all
- * the time.
+ * Returns Temporal's worker options for a version. Open sessions move to the current version's code at their next workflow task.
+ * Otherwise the workers of an old version would have to run until its last session has ended, and a session may wait weeks for a
+ * signature.
  */
 export function versioned({ name: deploymentName, buildId }: WorkerDeployment): Partial<WorkerOptions> {
   return {

@@ -1,4 +1,7 @@
-/** Activity proxies with their timeouts, retry policies and priorities, and the meaning of their failures. */
+/**
+ * The proxies by which the workflow calls its activities, with timeouts, retry policies and priorities. At the end,
+ * functions that interpret the activities' failures.
+ */
 import {
   ActivityCancellationType,
   ActivityFailure,
@@ -15,24 +18,24 @@ import type { FollowSessionInput, PaymentActivities, PollResult } from '../src/p
 import type { Guard } from '../src/protocol/cadence';
 
 /**
- * When workers fall behind, cancels, adoptions and their previews come first, then creates and refreshes. All other polls
- * have Temporal's default priority, 3.
+ * The priorities of calls, which matter when workers fall behind. Cancels, adoptions and previews of adoptions come first,
+ * then creates and refreshes. All other polls have Temporal's default priority, 3.
  */
 const FIRST = { priorityKey: 1 };
 const SOON = { priorityKey: 2 };
 
 /**
- * The time after which the Temporal server notices that a worker was lost during a call. Without this time limit, the
- * server would wait for the call's full timeout. Calls to the payment service therefore send heartbeats. A create gets
- * more time: giving it up too soon may leave a session behind.
+ * The time without a heartbeat after which the Temporal server considers the worker of a call lost. Calls to the payment
+ * service send heartbeats, so the server does not have to wait for the call's full timeout. A create gets more time: if the
+ * server gives up a create too soon, a session that no workflow follows may remain at the payment service.
  */
 const LOST_AFTER = '10s';
 const LOST_WITH_CREATE_AFTER = '20s';
 
 /**
- * Gets a token after a create found none. A worker usually has one already. The Temporal server repeats the call a few
- * times after passing faults. The workflow itself waits out longer faults, and the waits that the service asks for,
- * so that the session's state shows them.
+ * Gets an access token if a create has found none. A worker usually has a token already. The Temporal server repeats the
+ * call a few times after passing faults. After longer faults, or if the service asks for a wait, the workflow itself waits,
+ * so that the session's state shows the wait.
  */
 export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authenticate'>>({
   startToCloseTimeout: '45s',
@@ -43,8 +46,8 @@ export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authent
 });
 
 /**
- * Creates the session. The service has no idempotency key, so the Temporal server never retries the call. With this
- * cancellation type, a cancel waits for the outcome of a create in flight.
+ * Creates the session. The service has no idempotency key, so the Temporal server never retries the call. The cancellation
+ * type makes a cancel wait for the outcome of a create that is running.
  */
 export const { createSession } = proxyActivities<Pick<PaymentActivities, 'createSession'>>({
   startToCloseTimeout: '90s',
@@ -56,9 +59,11 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 
 /**
  * Claims the key in the ledger, and reads the ledger's record of the key. If the caller sets no time limit, the call waits
- * until a worker takes it. The Temporal server repeats the call after passing faults, such as a worker without the ledger or
- * a lost worker. The repeats last more than a minute: for that long, the server may dispatch calls to an open poll of a lost
- * worker. If all attempts fail, a lost create counts as one that may have been sent.
+ * until a worker takes it.
+ *
+ * The Temporal server repeats the call after passing faults, such as a worker without the ledger or a lost worker. It
+ * repeats the call for more than a minute, because for about a minute, it may still dispatch calls to a lost worker whose
+ * poll is open. If all attempts fail, the workflow assumes that a lost create was sent.
  */
 export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpCreate'>>({
   startToCloseTimeout: '10s',
@@ -67,8 +72,8 @@ export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpC
 });
 
 /**
- * Polls once, for a refresh. The workflow decides what a failure means. The poll ends by itself, so the workflow never
- * asks the Temporal server to cancel it.
+ * Polls once, for a refresh. The workflow interprets a failure. The poll always ends soon, so the workflow never cancels
+ * it.
  */
 export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
   startToCloseTimeout: '2m',
@@ -77,16 +82,16 @@ export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSess
   priority: SOON,
 });
 
-/** The way the Temporal server dispatches a call. */
+/** Options for the dispatch of a call to a worker. */
 type Dispatch = Pick<ActivityOptions, 'allowEagerDispatch'>;
 
-/** The activity ends itself at the deadline. Its time limit is this much later. */
+/** The activity ends by itself when its time is over. Temporal's time limit for it is this much later. */
 const GRACE_MS = 60_000;
 
 /**
- * Follows a session. The Temporal server repeats the activity after a lost worker, and when an attempt asks for
- * another. The workflow handles all other failures. If the workflow stops the activity, the activity ends at its next
- * heartbeat at the latest. The workflow does not wait for that.
+ * Follows a session: polls it until there is something to report. The Temporal server repeats the activity if its worker is
+ * lost, or if an attempt asks for the next attempt. The workflow handles all other failures. If the workflow stops the
+ * activity, the workflow continues at once, and the activity ends at its next heartbeat at the latest.
  */
 export function followFor(
   { heartbeatTimeoutMs, heldUpToMs }: Guard,
@@ -96,7 +101,8 @@ export function followFor(
   const scheduleToCloseTimeout = input.forMs + GRACE_MS;
   return followWith(input, {
     scheduleToCloseTimeout,
-    // An attempt that holds the session may last as long as the activity. Any other attempt is one poll.
+    // An attempt that holds the session (keeps it in the worker's memory) may last as long as the activity. Any other
+    // attempt is one poll.
     startToCloseTimeout: heldUpToMs === undefined ? '2m' : scheduleToCloseTimeout,
     heartbeatTimeout: heartbeatTimeoutMs,
     summary: 'follow the session',
@@ -104,12 +110,22 @@ export function followFor(
   });
 }
 
-/** The extra time for the poll after the deadline. If no worker is back within it, workers are probably away for long. */
+/**
+ * The extra time for the last poll, after the deadline. If no worker takes the poll within this time, workers are probably
+ * away for long.
+ */
 const LAST_LOOK_WITHIN_MS = 5 * 60_000;
 const LOST_WITH_LAST_LOOK_AFTER = '30s';
 
-/** Polls once after the deadline, as soon as a worker can. The call ends `forMs` and five minutes later at the latest. */
-export function lookFor(forMs: number, input: FollowSessionInput, dispatch: Dispatch): Promise<PollResult> {
+/**
+ * Makes the last poll, after the deadline, as soon as a worker can. The call ends after `forMs` and five more minutes at
+ * the latest.
+ */
+export function pollAfterDeadline(
+  forMs: number,
+  input: FollowSessionInput,
+  dispatch: Dispatch,
+): Promise<PollResult> {
   return followWith(input, {
     scheduleToCloseTimeout: forMs + LAST_LOOK_WITHIN_MS,
     startToCloseTimeout: '2m',
@@ -129,8 +145,8 @@ function followWith(input: FollowSessionInput, times: ActivityOptions): Promise<
 }
 
 /**
- * Cancels the session. Cancelling twice is harmless, so the Temporal server repeats the call after a passing fault, and
- * the workflow makes it again until the cancel is settled.
+ * Cancels the session. Cancelling twice is harmless. So the Temporal server repeats the call after a passing fault, and the
+ * workflow repeats it until the cancellation has an outcome.
  */
 export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancelSession'>>({
   startToCloseTimeout: '45s',
@@ -140,9 +156,11 @@ export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancel
 });
 
 /**
- * Claims a session for a key, or only checks if the key could claim it. The same key may claim again. A claim waits up
- * to about twenty seconds for the answers of other keys and for Temporal's visibility index. An operator waits for the
- * result. Within a minute, the Temporal server repeats a claim that the ledger may have recorded.
+ * Claims a session of the payment service for a key, or only checks whether the key could claim it. A key may claim its
+ * session again.
+ *
+ * A claim takes up to about twenty seconds, because it waits for the answers of other keys and for Temporal's visibility
+ * index. An operator waits for the result, so the time for all attempts is a minute.
  */
 export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSession'>>({
   scheduleToCloseTimeout: '1m',
@@ -151,7 +169,7 @@ export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSe
   priority: FIRST,
 });
 
-/** Reads the session, for a cancel or for a person. The workflow decides what a failure means. */
+/** Reads a session by its id, for a cancel or for a person. The workflow interprets a failure. */
 export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSession'>>({
   startToCloseTimeout: '45s',
   heartbeatTimeout: LOST_AFTER,
@@ -160,9 +178,9 @@ export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSess
 });
 
 /**
- * Returns the failure of an activity. An activity reports an error code as the failure's type, and the failure of its
- * call to the service, if there was one, as its first detail. If no worker took the activity in time, the failure says
- * so. Any other failure counts as an interrupted call.
+ * Converts an activity's error to a failure with an error code. An activity reports the code as the error's type, and a
+ * failed call to the service as the error's first detail. If no worker took the activity in time, the code is
+ * `WORKER_UNAVAILABLE`. Any other error counts as an interrupted call.
  */
 export function callFailureOf(error: unknown): CallFailure {
   const cause = applicationFailureOf(error);
@@ -178,14 +196,14 @@ export function callFailureOf(error: unknown): CallFailure {
 /** The failure of an activity that no worker took in time. */
 export const NOT_TAKEN: CallFailure = { code: 'WORKER_UNAVAILABLE', message: explain('WORKER_UNAVAILABLE') };
 
-/** True if no worker took the activity in time, so that nothing was done. */
+/** True if no worker took the activity in time. The activity then has done nothing. */
 export const isNeverStarted = (error: unknown): boolean =>
   timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_START';
 
 /**
- * Returns the details of the last heartbeat of an activity that timed out after the Temporal server had dispatched it:
- * the worker was lost, or never received the task. `lastDetails` is `undefined` if no heartbeat had details. Returns
- * `undefined` for every other failure.
+ * Returns the details of an activity's last heartbeat, if the activity timed out after the Temporal server had dispatched
+ * it. The worker was then lost, or never received the task. `lastDetails` is `undefined` if no heartbeat had details.
+ * Returns `undefined` for any other failure.
  */
 export function lostActivityOf(error: unknown): { readonly lastDetails: unknown } | undefined {
   const timeout = timeoutOf(error);
@@ -194,8 +212,8 @@ export function lostActivityOf(error: unknown): { readonly lastDetails: unknown 
 }
 
 /**
- * True if the activity has used up the time for all of its attempts. If no worker takes the first attempt, the Temporal
- * server reports that time limit as a schedule-to-start timeout.
+ * True if the time for all attempts of the activity is over. If no worker took the first attempt, the Temporal server
+ * reports this time limit as a schedule-to-start timeout.
  */
 export const isTimeUp = (error: unknown): boolean =>
   timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_CLOSE' ||

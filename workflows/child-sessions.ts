@@ -37,7 +37,10 @@ import { withRemedy } from '../src/errors/failures';
 import { checkDecidedBy, refuseFailures } from './messages/arguments';
 import { perRun } from './per-run';
 
-/** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
+/**
+ * Functions with which your own workflows run payment sessions:
+ * `import { runPaymentSession } from 'paysession/workflows'`.
+ */
 
 const SESSION_CONFLICT: ErrorCode = 'SESSION_CONFLICT';
 const SESSION_NOT_FOUND: ErrorCode = 'SESSION_NOT_FOUND';
@@ -54,14 +57,16 @@ export type OnChange = (state: SessionState) => void | Promise<void>;
 /** Options of `runPaymentSession`. */
 export interface RunSessionOptions extends ChildSessionOptions {
   /**
-   * Called with the session's state after each change, one call at a time. Changes that come close together arrive as
-   * one. The result, not this function, reports the end. The function may do whatever a signal handler may, including
-   * activities. An `ApplicationFailure` that it throws fails your workflow. Each call costs a signal.
+   * Called with the session's state after each change, one call at a time. Several changes in quick succession arrive as
+   * one call. It is not called for the end of the session, which the result reports.
+   *
+   * The function may do everything that a signal handler may do, including activities. If it throws an
+   * `ApplicationFailure`, your workflow fails. Each call costs one signal.
    */
   readonly onChange?: OnChange;
 }
 
-/** A session that continues on its own. */
+/** A session that `startPaymentSession` has started. It continues even if your workflow closes. */
 export interface StartedPaymentSession {
   /** The session's key. */
   readonly key: string;
@@ -69,21 +74,26 @@ export interface StartedPaymentSession {
    * Waits for the session's end and returns its result.
    *
    * @throws `ChildWorkflowFailure` whose cause's type is an error code, if the session fails
-   * @throws a cancellation (`isCancellation`) at once if the scope that started the session is cancelled; the session
-   * continues
+   * @throws a cancellation (see `isCancellation`) at once if the scope that started the session is cancelled. The session
+   * continues.
    */
   result(): Promise<SessionResult>;
 }
 
 /**
- * Runs a payment session as a child and waits for its end. Cancelling the calling scope cancels the session. The call
- * still returns the session's true end, such as `Completed` if the payor was faster. A session that waits only for the
- * PAD signature can no longer be cancelled: it usually ends with the signature or at its deadline. A parked session is
- * cancelled after the decision; until then, the call waits. If the calling workflow closes before the session ends, the
- * session is cancelled too, because no workflow is left to act on its result.
+ * Runs a payment session as a child workflow and waits for the session's end.
  *
- * @throws `ChildWorkflowFailure` whose cause's type is an error code, if the session fails, usually because it could
- * not be created; the type is `SESSION_CONFLICT` if only the ledger still knows the key
+ * If the calling scope is cancelled, the session is cancelled. The call still returns the session's true end, such as
+ * `Completed` if the payor was faster. Two kinds of session do not end at once:
+ * - A session that waits only for the PAD signature cannot be cancelled. It usually ends with the signature or at its
+ *   deadline.
+ * - A parked session, whose create request has an unknown outcome, is cancelled after an operator's decision.
+ *
+ * If the calling workflow closes before the session ends, the session is cancelled too, because no workflow is left to
+ * act on the session's result.
+ *
+ * @throws `ChildWorkflowFailure` whose cause's type is an error code, if the session fails. Most of these sessions could
+ * not be created. The type is `SESSION_CONFLICT` if the key is taken and only the ledger still knows it.
  * @throws `ApplicationFailure` of type `SESSION_CONFLICT` if the key is taken
  * @throws `ApplicationFailure` of type `INVALID_INPUT` if the key is invalid
  *
@@ -110,8 +120,8 @@ export async function runPaymentSession(
 }
 
 /**
- * Starts a payment session as a child and returns once it has started. The session continues when the calling workflow
- * closes or is cancelled. {@link cancelPaymentSession} cancels it.
+ * Starts a payment session as a child workflow, and returns once the session has started. The session continues if the
+ * calling workflow closes or is cancelled. To cancel it, use {@link cancelPaymentSession}.
  *
  * @throws `ApplicationFailure` of type `SESSION_CONFLICT` if the key is taken
  * @throws `ApplicationFailure` of type `INVALID_INPUT` if the key is invalid
@@ -139,9 +149,9 @@ export async function startPaymentSession(
 }
 
 /**
- * Cancels a session by its key, even if another caller started it. Returns once Temporal has accepted the
- * cancellation. The session records the name and the reason of `decidedBy` in its `decisions`, unless they are full or
- * the run has already received as many signals as Temporal accepts.
+ * Cancels a session by its key, even if another caller started it. Returns once Temporal has accepted the cancellation.
+ * The session records the name and the reason of `decidedBy` in its `decisions`. It cannot record them if its `decisions`
+ * are full, or if its run has already received as many signals as Temporal accepts.
  *
  * @throws `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key
  * @throws `ApplicationFailure` of type `INVALID_INPUT` if the key, the name or the reason is invalid
@@ -164,8 +174,8 @@ export async function cancelPaymentSession(key: string, decidedBy?: DecidedBy): 
 }
 
 /**
- * Cancels a running session by a signal. A run that accepts no more signals still accepts a cancel of its workflow,
- * which cancels the session.
+ * Cancels a running session by a signal. If the run accepts no more signals, cancels the workflow instead, which also
+ * cancels the session.
  */
 async function cancelRunning(session: ExternalWorkflowHandle, decidedBy?: DecidedBy): Promise<void> {
   try {
@@ -177,16 +187,16 @@ async function cancelRunning(session: ExternalWorkflowHandle, decidedBy?: Decide
 }
 
 /**
- * True if the Temporal server accepts no more signals for the run. Only the message shows that, since the SDK has no type
- * for this error.
+ * True if the Temporal server accepts no more signals for the run. The SDK has no type for this error, so the message is
+ * compared.
  */
 const isSignalLimit = (error: unknown): boolean =>
   error instanceof ApplicationFailure && /signal limit/i.test(error.message);
 
 /**
- * Reads a session's state by its key, even if another caller started it. Workflows cannot query each other, so an
- * activity of the payment worker reads it. With a ledger, that worker also reports sessions that Temporal has
- * dropped.
+ * Reads a session's state by its key, even if another caller started the session. Workflows cannot query each other, so
+ * an activity of the payment worker reads the state. If that worker has a ledger, the activity also finds a session that
+ * Temporal has dropped.
  *
  * @throws `ActivityFailure` whose cause's type is an error code, such as `SESSION_NOT_FOUND` if the key is unknown
  *
@@ -204,12 +214,14 @@ export function readPaymentSession(key: string, options: ChildSessionOptions = {
   return readSession.executeWithOptions({ summary: 'read payment session' }, [{ key }]);
 }
 
-/** Returns the options of a child workflow, which starts only if its key is not taken. */
+/**
+ * Returns the options of a session's child workflow. With these options, the child starts only if its key is not taken.
+ */
 function childOptions(
   input: PaymentSessionInput,
   { taskQueue = DEFAULT_TASK_QUEUE, onChange }: RunSessionOptions,
 ) {
-  // With some keys, such as one that is too long for a workflow id, the workflow task would fail for ever.
+  // With an invalid key, such as a key that is too long for a workflow id, the workflow task would fail for ever.
   refuseFailures(keyFailures(input.key));
   const isValid = inputFailures(input, requestShapeFailures).length === 0;
   return {
@@ -218,7 +230,7 @@ function childOptions(
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     taskQueue,
     args: [input],
-    // The session refuses an invalid input, so the input adds nothing to Temporal's search.
+    // The session will refuse an invalid input, so search attributes and summary are left out.
     typedSearchAttributes: isValid ? startAttributes(input) : [],
     ...(isValid && { staticSummary: startSummary(input.request) }),
     memo: {
@@ -233,19 +245,19 @@ async function refusingTakenKeys<T>(key: string, start: () => Promise<T>): Promi
     return await start();
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowExecutionAlreadyStartedError') throw error;
-    // A child never attaches, not even with the same request.
+    // Unlike a start by a client, a child never attaches to an existing session, even if the request is the same.
     const message = `The key "${key}" belongs to another payment session. Use a new key for a new payment.`;
     throw ApplicationFailure.nonRetryable(message, SESSION_CONFLICT);
   }
 }
 
-/** The listener for changes of a session that this workflow has started. */
+/** The `onChange` function for one session that this workflow has started. */
 interface Listener {
   readonly key: string;
   readonly onChange: OnChange;
-  /** The last revision that the listener received. */
+  /** The revision of the last state that the listener received. A session counts its visible changes as revisions. */
   revision: number;
-  /** Settles once the listener has handled all changes that it received. */
+  /** Settles once the listener has handled all received changes. */
   handled: Promise<void>;
 }
 
@@ -254,8 +266,8 @@ const listenersOfRun = perRun(() => new Set<Listener>());
 const changedSignal = defineSignal<[SessionState]>(CHANGED_SIGNAL);
 
 /**
- * Runs the function that starts a session and waits for its end. Meanwhile, calls `onChange` for one change at a time.
- * Returns after `onChange` has handled all changes that were received.
+ * Calls `run`, which starts a session and waits for its end. Until then, calls `onChange` for each received change, one
+ * at a time. Returns after `onChange` has handled all received changes.
  */
 async function withListener<T>(
   key: string,
@@ -277,16 +289,16 @@ async function withListener<T>(
 
 async function receiveChange(state: SessionState): Promise<void> {
   const { key, revision = 0 } = state;
-  // A session that continued as new sends its state again: an equal revision is ignored. A session that was reset counts
-  // from an earlier revision: a lower revision is a change.
+  // A session that continued as new sends its state again, with an equal revision, which is ignored. A session that was
+  // reset counts from an earlier revision, so a lower revision is a change.
   const receivers = [...listenersOfRun()].filter(
     (listener) => listener.key === key && listener.revision !== revision,
   );
   await Promise.all(
     receivers.map((listener) => {
       listener.revision = revision;
-      // A cancel of the workflow does not stop this call: an error in a signal handler would end the workflow before
-      // its session.
+      // A cancel of the workflow must not stop this call. Otherwise, the error in the signal handler would end the
+      // workflow before its session.
       listener.handled = listener.handled.then(() =>
         CancellationScope.nonCancellable(async () => listener.onChange(state)),
       );

@@ -13,16 +13,18 @@ import type { SessionRecord } from './record/session-record';
 import { CHANGED_SIGNAL, TELLS_PARENT } from '../src/protocol/names';
 
 /**
- * Sends to the ledger the facts that only the workflow knows. The SDK waits for these calls before it completes the
- * workflow task that makes them, and repeats them with a repeated task. The ledger records each fact once. The calls leave
- * nothing in the history, so workers with and without a ledger can replay each other's histories.
+ * Sends facts that only the workflow knows to the ledger, by sinks. A sink is a function of the worker that a workflow
+ * calls. The SDK completes a workflow task only after the task's sink calls have ended. If the task is repeated, its calls
+ * are repeated, and the ledger records each fact once.
+ *
+ * Sink calls add no events to the history. So workers with and without a ledger can replay each other's histories.
  */
 export interface LedgerSinks extends Sinks {
   readonly paymentLedger: {
     parked(told: ToldParking): void;
     /**
      * Records an end. If the Temporal server refuses the completion of the last task, the workflow repeats that task, and
-     * may record another end. Callers receive the end with the later time.
+     * may then record a different end. The end with the later time counts.
      *
      * @param at the time of the end, by the workflow's clock; ISO 8601, UTC
      */
@@ -33,42 +35,46 @@ export interface LedgerSinks extends Sinks {
 const { paymentLedger } = proxySinks<LedgerSinks>();
 
 /**
- * Records in the ledger the parks of the session, and the decisions about them, that the record has gained since
- * `before`.
+ * Records the session's new waits for a decision (parks) and the decisions about them in the ledger: all that are not in
+ * the record `before`.
  */
-export function tellParking(session: Session, before: SessionRecord): void {
-  // The end is recorded next, and includes the parks and their decisions.
-  if (session.closing() || !isTold(session)) return;
+export function recordParking(session: Session, before: SessionRecord): void {
+  // The end is recorded next, and includes the parks and the decisions.
+  if (session.closing() || !isSentToLedger(session)) return;
   const facts = newParking(before, session.record);
   if (facts.length > 0) paymentLedger.parked({ ...session.keyClaim(), facts });
 }
 
-/** Records in the ledger how a session ended, if the ledger has its key or may have it. */
-export function tellResult(session: Session, result: SessionResult): void {
-  if (isTold(session)) paymentLedger.ended({ ...session.keyClaim(), result }, now());
+/** Records a session's result in the ledger, if the ledger has the session's key or may have it. */
+export function recordResult(session: Session, result: SessionResult): void {
+  if (isSentToLedger(session)) paymentLedger.ended({ ...session.keyClaim(), result }, now());
 }
 
-/** Records in the ledger how a session with a failing workflow ended. Does nothing if the workflow is not failing. */
-export function tellFailure(session: Session): void {
+/** Records the failure of a session's workflow in the ledger. Does nothing if the workflow is not failing. */
+export function recordFailure(session: Session): void {
   const { failure } = session;
-  if (failure === undefined || !isTold(session)) return;
+  if (failure === undefined || !isSentToLedger(session)) return;
   const { stateHistory } = session.record;
   const how = { failure: failure.code, state: session.state(), stateHistory };
   paymentLedger.ended({ ...session.keyClaim(), ...how }, now());
 }
 
-/** True if facts go to the ledger: it has the session's key, or may have it, and the workflow is not replaying. */
-const isTold = ({ record: { onLedger } }: Session): boolean =>
+/**
+ * True if facts are sent to the ledger: the ledger has the session's key, or may have it, and the workflow is not
+ * replaying.
+ */
+const isSentToLedger = ({ record: { onLedger } }: Session): boolean =>
   onLedger === true && !workflowInfo().unsafe.isReplaying;
 
 const now = (): string => new Date().toISOString();
 
 /**
- * Sends each change before the end to the workflow that started the session, if that workflow asked for it. One signal
- * is under way at a time, so changes that come close together are sent as one. A run that continues another sends the
- * state once more: the parent recognizes it by its revision.
+ * Sends each change of a child session to its parent workflow, if the parent asked for changes. Does not send the end.
+ * Sends one signal at a time, so several changes in quick succession are sent as one.
+ *
+ * After a continue-as-new, the new run sends the state again. The parent ignores it, because its revision is equal.
  */
-export async function tellParent(session: Session): Promise<void> {
+export async function signalParent(session: Session): Promise<void> {
   const { parent, memo } = workflowInfo();
   if (parent === undefined || memo?.[TELLS_PARENT] === undefined) return;
   const handle = getExternalWorkflowHandle(parent.workflowId);
@@ -81,7 +87,7 @@ export async function tellParent(session: Session): Promise<void> {
     try {
       await handle.signal<[SessionState]>(CHANGED_SIGNAL, session.state());
     } catch (error) {
-      // The parent has closed, or accepts no more signals. The session continues without it.
+      // The parent has closed, or accepts no more signals. The session continues without signals.
       log.warn('The workflow that started the session receives no more changes.', {
         account: session.account,
         error,

@@ -3,7 +3,7 @@ import { createAtService } from './create/create';
 import { follow } from './follow/follow';
 import { cancelWithWorkflow, registerHandlers } from './messages/handlers';
 import type { SessionResult } from '../src/protocol/state/session';
-import { tellFailure, tellParent, tellResult } from './notify';
+import { recordFailure, recordResult, signalParent } from './notify';
 import { publishingFailure } from './record/published';
 import type { SessionRecord } from './record/session-record';
 import { Session } from './session';
@@ -11,12 +11,14 @@ import type { PaymentSessionInput } from '../src/protocol/input';
 import { checkInput, isContinued } from './messages/arguments';
 
 /**
- * Runs one payment session: creates it at the payment service and follows it until it has ended. The workflow accepts
- * cancels until then, and answers queries for the session's state and the history of its states.
+ * The workflow of one payment session: creates the session at the payment service, and follows it until it has ended.
+ * Until then, the workflow accepts cancels. It answers queries for the session's state and for the history of its
+ * states.
  *
- * Returns a `SessionResult` when the session has ended. If the session could not be created, fails with an application
- * failure whose type is an error code, for instance because the service rejected the request, the create was abandoned
- * or its deadline passed. Fails in the same way if the service denies a session that is being cancelled for an hour.
+ * Returns a `SessionResult` when the session has ended. If the session could not be created, the workflow fails with
+ * an application failure whose type is an error code. For instance, the service rejected the request, a person
+ * abandoned the create request, or the deadline has passed. The workflow also fails in this way if, during a
+ * cancellation, the service says for an hour that it does not know the session.
  */
 export async function paymentSession(
   input: PaymentSessionInput,
@@ -33,15 +35,15 @@ export async function paymentSession(
 }
 
 async function run(session: Session): Promise<SessionResult> {
-  void tellParent(session);
+  void signalParent(session);
   try {
     await createAtService(session);
     await follow(session);
     const result = session.result();
-    tellResult(session, result);
+    recordResult(session, result);
     return result;
   } catch (error) {
-    tellFailure(session);
+    recordFailure(session);
     throw error;
   } finally {
     if (session.closing()) await condition(allHandlersFinished);

@@ -1,10 +1,10 @@
 import { workflowInfo, type ActivateInput, type WorkflowInterceptors } from '@temporalio/workflow';
 
-/** The facts about its history that a run knows when it is activated. */
+/** The facts about a run's history at an activation. An activation is one call of the SDK into the workflow's code. */
 export interface Activated {
   /** True if the run replays its history. */
   readonly isReplaying: boolean;
-  /** The number of the latest event that the run was given. */
+  /** The number of the latest event that the run has received. */
   readonly historyLength: number;
   /** The size of the history at its latest workflow task, in bytes. */
   readonly historySize: number;
@@ -13,8 +13,8 @@ export interface Activated {
 }
 
 /**
- * True if a run was given events that no workflow task has taken yet. A task brings a larger history size, and usually a
- * later time. Clocks of a cluster's nodes differ, so the time alone proves nothing.
+ * True if a run received events that do not belong to a workflow task yet. With each task, the history size grows, and
+ * the time usually advances. The time alone proves nothing, because the clocks of a cluster's nodes differ.
  */
 export const isAhead = (before: Activated, now: Activated): boolean =>
   !now.isReplaying &&
@@ -23,15 +23,18 @@ export const isAhead = (before: Activated, now: Activated): boolean =>
   now.atMs === before.atMs;
 
 /**
- * Fails a query that ran a session ahead of its workflow tasks. The worker then forgets the run, and replays it for
- * the next query.
+ * Fails a query that has run a session ahead of its workflow tasks. The worker then drops the run from its cache, and
+ * replays the run for the next query.
  *
- * The Temporal server sends a query, with all events of the session, to a worker that does not have the session in
- * its cache. Some events may await the next task: a timer has fired, a signal has come. Temporal's SDK runs the
- * session forward on them, at the time of its last task, and would keep the result for the next task. A replay gets
- * these events at the time of the next task, together with all later ones, and may take another path. The session would
- * then hang as soon as another worker takes it over. This check cannot detect the events of a task that another worker
- * takes, and then loses.
+ * The problem arises if a query goes to a worker that does not have the session in its cache. The Temporal server
+ * sends the query with all events of the session. Some of these events, such as a fired timer or a signal, may belong
+ * to the next workflow task, which has not started yet. Temporal's SDK runs the workflow's code on these events too,
+ * with the time of the last task, and keeps the resulting state for the next task.
+ *
+ * Any other worker replays these events later: with the time of the next task, and together with all events that have
+ * come since. There, the workflow's code may take another path, and the session hangs.
+ *
+ * This check cannot detect the events of a task that another worker has taken and then lost.
  */
 export function interceptors(): WorkflowInterceptors {
   let latest: Activated | undefined;
@@ -42,7 +45,7 @@ export function interceptors(): WorkflowInterceptors {
         activate: (input, next) => {
           if (!isQuery(input)) {
             const now = activatedNow();
-            // An activation may come in parts, which have the same history length: only the first part decides.
+            // An activation may come in several parts with the same history length. Only the first part decides.
             if (now.historyLength !== latest?.historyLength)
               runsAhead = latest !== undefined && isAhead(latest, now);
             latest = now;

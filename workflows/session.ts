@@ -27,25 +27,25 @@ import { knownReports, next } from './record/next';
 import { Openings, Refreshes } from './shared-requests';
 import { runSeed } from './per-run';
 
-/** The report of a poll. The poll began at `lookedAtMs` or later. */
+/** The service's report from a poll. The poll began at `lookedAtMs` or later. */
 interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 'snapshot' | 'sinceLookMs'> {
   readonly lookedAtMs: number;
 }
 
-/** One running payment session: its record, and the state that its handlers and its main function share. */
+/** One running payment session: its record, and the state that the workflow's handlers and main function share. */
 export class Session {
   readonly account: string;
   readonly policy: ResolvedPolicy;
   readonly refreshes = new Refreshes();
   readonly openings = new Openings();
   readonly metrics: SessionMetrics;
-  /** True if the workflow is about to continue as new. Waiting callers are sent away to ask again. */
+  /** True if the workflow is about to continue as new. Waiting callers then get an error that makes them ask again. */
   continuing = false;
   #current: SessionRecord;
   #answer: { readonly given: ResolveCreate; readonly updateId: string | undefined } | undefined;
   #failed: SessionFailure | undefined;
   #reports = 0;
-  /** When the last report was applied. */
+  /** The time at which the last report was applied, in epoch milliseconds. */
   #reportedAtMs = 0;
   #givenBack = false;
 
@@ -57,7 +57,8 @@ export class Session {
     this.policy = resolvePolicy(input.policy ?? {}, input.request);
     const { amount } = input.request;
     const kind = sessionKind(input.request);
-    // The first workflow task may come long after the start: perhaps no worker was running.
+    // The start time is used, not the current time. The first workflow task may come long after the start, if no worker
+    // was running.
     this.#current = carried ?? newRecord(workflowInfo().startTime.getTime(), { kind, amount });
     this.#givenBack = isGivenBack(carried?.trouble?.code);
     const isStartCounted = carried !== undefined && carried.isStartCounted !== false;
@@ -73,18 +74,18 @@ export class Session {
     return { ...this.record, isStartCounted: this.metrics.isStartCounted };
   }
 
-  /** The failure with which the workflow is about to end; `undefined` if it does not fail. */
+  /** The failure with which the workflow is about to end. `undefined` if the workflow is not failing. */
   get failure(): SessionFailure | undefined {
     return this.#failed;
   }
 
-  /** The decision about a parked create, until it is carried out or refused. */
+  /** A person's decision about a parked create, until the decision is carried out or refused. */
   get resolution(): ResolveCreate | undefined {
     return this.#answer?.given;
   }
 
   /**
-   * The number of reports applied so far. If it has grown since a poll began, the poll's report may be outdated: see
+   * The number of reports that were applied so far. If it has grown since a poll began, the poll's report may be outdated. See
    * `applyPoll`.
    */
   get reportCount(): number {
@@ -92,15 +93,15 @@ export class Session {
   }
 
   /**
-   * Returns how to dispatch calls that need the account's credentials. Eager dispatch sends them to the worker that
-   * has the workflow in its cache. After a worker without credentials has released a call, or while calls fail, another
-   * worker may be the better choice.
+   * The dispatch option of calls that need the account's credentials. Eager dispatch sends a call to the worker that has the
+   * workflow in its cache. It is switched off while calls fail, and after a worker without credentials has released a call,
+   * because another worker may then be the better choice.
    */
   get dispatch(): { readonly allowEagerDispatch: boolean } {
     return { allowEagerDispatch: !this.#givenBack && this.record.trouble === undefined };
   }
 
-  /** Records that a worker released a call, so that the next calls go to any worker. */
+  /** Records that a worker has released a call. The next calls then go to any worker. */
   noteGivenBack(): void {
     this.#givenBack = true;
   }
@@ -114,7 +115,7 @@ export class Session {
     return this.record.ended || this.failure !== undefined;
   }
 
-  /** Returns the input with which activities call the service: the open session, and the payment that answers must be about. */
+  /** Returns the input of activities that call the service for the open session. */
   serviceSession(): SessionInput {
     const expected = expectedSession(this.input.request);
     const { sessionId = '', stateHistory, onLedger } = this.record;
@@ -135,14 +136,14 @@ export class Session {
       ...(referenceId !== undefined && { referenceId }),
       ...claimedMetadata(this.input),
       ...(possibleOrphans > 0 && { lostCreates: possibleOrphans }),
-      // A child never attaches, not even with the same request.
+      // A child never attaches to an existing session, even if the request is the same.
       ...(parent !== undefined && { onlyNew: true }),
     };
   }
 
   /**
-   * Publishes the session to Temporal's search and UI. Includes the attributes from the input, in case the caller who
-   * started the session left them out or set them differently.
+   * Publishes the session to Temporal's search and UI. Sets the attributes from the input again, because the caller may have
+   * left them out or set them differently.
    */
   announce(): void {
     publishChange(this.record, this.input, inputAttributes(this.input));
@@ -166,8 +167,9 @@ export class Session {
   }
 
   /**
-   * Applies the report of a poll, unless another report was applied after `reportCount` was read and the poll may have
-   * begun before that. Then it is unknown which report is newer: returns false, and only another poll can decide.
+   * Applies the report of a poll, and returns true. Returns false if another report was applied since `reportCount` was read,
+   * and the poll may have begun before that. It is then unknown which of the two reports is newer, so the poll's report is not
+   * applied, and another poll must decide.
    */
   applyPoll({ snapshot, sinceLookMs, lookedAtMs }: PolledReport, reportCount: number): boolean {
     if (this.reportCount !== reportCount && lookedAtMs <= this.#reportedAtMs) {
@@ -182,7 +184,7 @@ export class Session {
     this.apply({ type: 'cancelRequested', by }, ...decisionsOf('cancel', decidedBy));
   }
 
-  /** Requests a refresh. Returns a function that returns true once a poll has served it. */
+  /** Requests a refresh. Returns a function that returns true once a poll has served the refresh. */
   requestRefresh(decidedBy?: DecidedBy): () => boolean {
     this.apply(
       ...decisionsOf('refresh', decidedBy, this.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'pending'),
@@ -191,8 +193,8 @@ export class Session {
   }
 
   /**
-   * Records that a poll for the pending refreshes begins. Returns the function that answers these refreshes. Call it when the
-   * poll has ended, with the failure if the poll failed.
+   * Records that a poll for the pending refreshes begins. Returns the function that answers these refreshes. Call that
+   * function when the poll has ended, and pass the failure if the poll failed.
    */
   beginRefresh(): (failure?: SessionFailure) => void {
     const { length: count } = this.record.decisions;
@@ -203,7 +205,7 @@ export class Session {
     };
   }
 
-  /** True if the record shows that the current update was answered before, perhaps by an earlier run. */
+  /** True if the record shows that the current update was already answered, by this run or an earlier run. */
   isAnswered(): boolean {
     const updateId = currentUpdateInfo()?.id;
     return updateId !== undefined && this.record.answered.includes(updateId);
@@ -214,22 +216,23 @@ export class Session {
     if (updateId !== undefined) this.apply({ type: 'answered', updateId });
   }
 
-  /** Records that a person reads personal data. Returns false if the session has ended, or if its record has no room. */
+  /** Records that a person views personal data. Returns false if the session has ended, or if its record is full. */
   recordReveal(decidedBy: DecidedBy = {}): boolean {
     const { length } = this.record.decisions;
     this.apply(...decisionsOf('reveal', decidedBy, 'applied'));
     return this.record.decisions.length > length;
   }
 
-  /** Takes a person's decision about a parked create. The main function carries it out. */
+  /** Stores a person's decision about a parked create. The workflow's main function carries it out. */
   resolveCreate(given: ResolveCreate): void {
     this.#answer = { given, updateId: currentUpdateInfo()?.id };
   }
 
-  /** Records that the person's decision was carried out or refused, so that its caller gets a reply. */
+  /** Records that the person's decision was carried out or refused. The waiting caller then gets a reply. */
   createResolved(decision: Omit<Decision, 'at' | 'id'>, adopted?: Observation): void {
     const updateId = this.#answer?.updateId;
-    // An adoption may end the session, and an ended record takes no decision: so the decision is recorded first.
+    // The decision is recorded before the adoption, because an adoption may end the session, and an ended record takes
+    // no more decisions.
     this.apply({ type: 'createResolved', decision, run: runSeed(), updateId: updateId ?? '' });
     this.answered(updateId);
     if (adopted !== undefined) this.apply(adopted);
@@ -244,7 +247,7 @@ export class Session {
     return resultOf(this.input, this.record);
   }
 
-  /** Records and returns a failure that ends the workflow. Users match its type, which is an error code. */
+  /** Records the failure that ends the workflow, and returns it as an error to throw. The error's type is the error code. */
   fail(code: ErrorCode, cause?: Pick<SessionFailure, 'message' | 'status' | 'problem'>): ApplicationFailure {
     const { message = ERROR_CODES[code].meaning, status, problem } = cause ?? {};
     this.#failed = { code, message, ...defined({ status, problem }) };
@@ -255,7 +258,7 @@ export class Session {
   }
 }
 
-/** Returns the observation that records a decision; empty if `decidedBy` is absent. */
+/** Returns the observation that records a decision. Returns an empty list if `decidedBy` is absent. */
 function decisionsOf(
   decision: 'cancel' | 'refresh' | 'reveal',
   decidedBy: DecidedBy | undefined,

@@ -1,7 +1,9 @@
-/** Requests that many callers share: to refresh a session, and to open it. */
-import { givenBackMs, TOLD_AFTER } from './back-off';
+/** Counts requests that many callers make together: to refresh a session, and to wait until it is opened. */
+import { givenBackMs, RELEASES_BEFORE_ERROR } from './back-off';
 
-/** The refreshes that callers asked for. Many of them share one poll. */
+/**
+ * The refreshes that callers have asked for. One poll serves all refreshes that were requested before the poll began.
+ */
 export class Refreshes {
   #asked = 0;
   #served = 0;
@@ -18,7 +20,10 @@ export class Refreshes {
     return this.#asked > this.#served;
   }
 
-  /** Begins a poll at `nowMs`. Returns a function that ends it, and so serves the requests that came before it began. */
+  /**
+   * Records that a poll begins at `nowMs`. Returns a function to call at the end of the poll. It serves all requests
+   * that came before the poll began.
+   */
   begin(nowMs: number): () => void {
     this.#lastPollAtMs = nowMs;
     const serves = this.#asked;
@@ -27,25 +32,28 @@ export class Refreshes {
     };
   }
 
-  /** Returns the earliest time of the next poll for a refresh, by the policy's spacing; epoch milliseconds. */
+  /** Returns the earliest time at which the policy allows the next poll for a refresh, in epoch milliseconds. */
   notBeforeMs(spacingMs: number): number {
     return this.#lastPollAtMs + spacingMs;
   }
 }
 
-/** The pause after a worker released a create. */
+/** The pause after a worker has released a create. */
 interface GivenBackPause {
   readonly milliseconds: number;
-  /** True if the pause may end early: it is long, and a caller has asked for the session since it began. */
+  /**
+   * Returns true if the pause should end early. Only a long pause ends early, if a caller has asked for the session
+   * since the pause began.
+   */
   readonly isAsked: () => boolean;
 }
 
 /**
- * Counts the creates that workers released unsent because they lack the account's credentials, and the callers who asked
- * for the session.
+ * Counts two things: how often workers have released the create unsent because they lack the account's credentials, and
+ * how often callers have asked for the session.
  *
- * A caller's request makes the workflow ask workers again soon, since an operator may have fixed the credentials. The
- * caller gets an error once workers have released the create `TOLD_AFTER` times since the request.
+ * After a caller's request, the workflow soon offers the create to workers again, because an operator may have fixed
+ * the credentials. If workers then release the create `RELEASES_BEFORE_ERROR` times, the caller gets an error.
  */
 export class Openings {
   #givenBack = 0;
@@ -53,25 +61,28 @@ export class Openings {
   #asked = 0;
 
   /**
-   * Asks for the session. Returns a function that returns true once workers have released the create `TOLD_AFTER` times
-   * since.
+   * Records that a caller asks for the session. Returns a function that returns true once workers have released the
+   * create `RELEASES_BEFORE_ERROR` times since this call.
    */
   ask(): () => boolean {
     const before = this.#givenBack;
     this.#asked += 1;
     this.#sinceAsked = 0;
-    return () => this.#givenBack - before >= TOLD_AFTER;
+    return () => this.#givenBack - before >= RELEASES_BEFORE_ERROR;
   }
 
-  /** Records that a worker released a create, and returns the pause that follows. `random`: 0 to 1, for the jitter. */
+  /**
+   * Records that a worker has released the create. Returns the pause before the next attempt. `random` is a number from
+   * 0 to 1 that varies the pause.
+   */
   giveBack(random: number): GivenBackPause {
     this.#givenBack += 1;
     this.#sinceAsked += 1;
     const before = this.#asked;
-    const isMany = this.#sinceAsked >= TOLD_AFTER;
+    const isMany = this.#sinceAsked >= RELEASES_BEFORE_ERROR;
     return {
       milliseconds: givenBackMs(this.#sinceAsked, random),
-      // No caller ends a short pause: otherwise many callers would leave no pause between creates.
+      // A caller never ends a short pause. Otherwise, many callers would leave no pause between attempts.
       isAsked: () => isMany && this.#asked > before,
     };
   }

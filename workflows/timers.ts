@@ -13,23 +13,23 @@ import type { SessionRecord } from './record/session-record';
 import { isGivenBack } from '../src/protocol/activities';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import { callFailureOf } from './activities';
-import { givenBackMs, TOLD_AFTER } from './back-off';
+import { givenBackMs, RELEASES_BEFORE_ERROR } from './back-off';
 
 /**
- * Returns the end of the previous run's wait before its next call, in epoch milliseconds. Returns 0 if no wait is left,
- * or if only a worker that lacks the account's credentials asked for it.
+ * Returns the end of a wait that the previous run had begun before it continued as new, in epoch milliseconds. Returns
+ * 0 if the wait is over, or if only a worker without the account's credentials had asked for it.
  */
 export function carriedWaitMs({ record: { trouble } }: Session): number {
   const untilMs = trouble?.until === undefined || isGivenBack(trouble.code) ? 0 : Date.parse(trouble.until);
   return untilMs > Date.now() ? untilMs : 0;
 }
 
-/** Waits on a durable timer, or until `woken`. The UI shows `summary` with the timer. */
+/** Waits on a durable timer. Ends early once `woken` returns true. Temporal's UI shows `summary` with the timer. */
 export async function wait(milliseconds: number, woken: () => boolean, summary: string): Promise<void> {
   if (milliseconds > 0 && !woken()) await condition(woken, milliseconds, { summary });
 }
 
-/** Records a failed call, and waits before the next one, or until `woken`. */
+/** Records a failed call, and waits before the next call. Ends the wait early once `woken` returns true. */
 export async function waitAfter(
   session: Session,
   { failure, milliseconds }: { readonly failure: SessionFailure; readonly milliseconds: number },
@@ -49,8 +49,8 @@ export interface LostCall {
 const lost = (error: unknown): LostCall => ({ outcome: 'failed', failure: callFailureOf(error) });
 
 /**
- * Makes a call that a caller waits for, and makes it again soon while workers release it: `TOLD_AFTER` calls at most.
- * Returns the last result. The repeats end early if the scope is cancelled or the session is closing.
+ * Makes a call for which a caller waits. If a worker releases the call unsent, soon makes the call again, up to
+ * `RELEASES_BEFORE_ERROR` times. Returns the last result. Stops early if the scope is cancelled or the session is closing.
  */
 export async function untilTaken<T extends { readonly outcome: string; readonly failure?: CallFailure }>(
   session: Session,
@@ -59,7 +59,7 @@ export async function untilTaken<T extends { readonly outcome: string; readonly 
   for (let times = 1; ; times += 1) {
     const result: T | LostCall = await call().catch(lost);
     const code = result.failure?.code;
-    if (!isGivenBack(code) || times === TOLD_AFTER) return result;
+    if (!isGivenBack(code) || times === RELEASES_BEFORE_ERROR) return result;
     session.noteGivenBack();
     const waited = wait(givenBackMs(times, Math.random()), () => session.closing(), `again after ${code}`);
     const isCancelled = await waited.then(
@@ -73,10 +73,13 @@ export async function untilTaken<T extends { readonly outcome: string; readonly 
 /** Work that has ended, or was interrupted. */
 type Interruptible<T extends object> =
   | { readonly interrupted: false; readonly value: T }
-  /** `late` resolves with the work's later result, or with `undefined` if it has none. */
+  /** `late` resolves once the work has ended: with its result, or with `undefined` if it has none. */
   | { readonly interrupted: true; readonly late: Promise<T | undefined> };
 
-/** Waits for work until `interrupted`. Then asks it to stop, and leaves its later result to the caller. */
+/**
+ * Waits for the end of `work`. Once `interrupted` returns true, cancels the work and returns without waiting for its
+ * end.
+ */
 export async function interruptible<T extends object>(
   interrupted: () => boolean,
   work: () => Promise<T>,
@@ -102,8 +105,8 @@ export async function interruptible<T extends object>(
 }
 
 /**
- * Waits for work until `interrupted`, then asks it to stop and waits for its end. Returns the work's result, or
- * `undefined` if it stopped without one.
+ * Waits for the end of `work`. Once `interrupted` returns true, cancels the work, and still waits for its end. Returns
+ * the work's result, or `undefined` if the work stopped without a result.
  */
 export async function unlessInterrupted<T extends object>(
   interrupted: () => boolean,
@@ -113,17 +116,17 @@ export async function unlessInterrupted<T extends object>(
   return outcome.interrupted ? await outcome.late : outcome.value;
 }
 
-/** The workflow function with the arguments of a continued run: the second one is the previous run's record. */
+/** The workflow function as a continue-as-new calls it. The second argument is the previous run's record. */
 type ContinuedWorkflow = (input: PaymentSessionInput, carried: SessionRecord) => Promise<SessionResult>;
 
 /**
  * Continues as new if the Temporal server suggests it and the session is not about to end. The new run gets the whole
- * record, including a pending cancel. Waiting callers are sent away first, to ask the new run.
+ * record, including a pending cancel. Before that, waiting callers get an error that makes them ask the new run.
  */
 export async function continueAsNewIfSuggested(session: Session): Promise<void> {
   if (!continueSuggested() || session.closing()) return;
   session.continuing = true;
   await condition(allHandlersFinished);
-  // The empty `typeInfo` encodes the arguments as usual, although the workflow takes its arguments undecoded.
+  // The workflow takes its arguments undecoded. The empty `typeInfo` makes the SDK encode them as usual.
   await makeContinueAsNewFunc<ContinuedWorkflow>({ typeInfo: {} })(session.input, session.carriedRecord);
 }

@@ -9,7 +9,7 @@ import { ApplicationFailure, defaultPayloadConverter, type Headers, type Payload
 import type { SessionResult } from '../src/protocol/state/session';
 import { TRACE_HEADER, type EndedRun, type TraceCarrier } from '../src/protocol/temporal/telemetry';
 
-/** The end of a session's workflow, which workers receive for their traces. */
+/** The worker's function that receives the end of a session's workflow, for traces. */
 export interface TraceSinks extends Sinks {
   readonly traces: { ended(carrier: TraceCarrier, run: EndedRun): void };
 }
@@ -17,9 +17,9 @@ export interface TraceSinks extends Sinks {
 const { traces } = proxySinks<TraceSinks>();
 
 /**
- * Passes the trace of the session's start to its activities, its log lines and its next run. The interceptors make no
- * spans, draw no random numbers and return each promise unchanged. A session thus makes the same commands in the same
- * order with and without a trace, and with and without tracing workers.
+ * Passes the trace of the session's start to the session's activities, log lines and next run. The interceptors must
+ * not change the commands of a session, because workers with and without tracing replay the same histories. So they
+ * make no spans, draw no random numbers, and return each promise unchanged.
  */
 export function interceptors(): WorkflowInterceptors {
   let header: Payload | undefined;
@@ -31,7 +31,7 @@ export function interceptors(): WorkflowInterceptors {
         execute: (input, next) => {
           header = input.headers[TRACE_HEADER];
           const running = next(input);
-          if (header !== undefined) tellEnd(carrierOf(header), running);
+          if (header !== undefined) reportEnd(carrierOf(header), running);
           return running;
         },
       },
@@ -46,25 +46,30 @@ export function interceptors(): WorkflowInterceptors {
   };
 }
 
-/** Reports the end of a run to the traces of workers, unless another run continues it. The session does not wait. */
-function tellEnd(carrier: TraceCarrier, running: Promise<unknown>): void {
-  const tell = (end: Omit<EndedRun, 'startedAtMs'>): void => {
+/**
+ * Reports the end of a run for the worker's traces. Reports nothing if the run continues as new. The session does
+ * not wait for the report.
+ */
+function reportEnd(carrier: TraceCarrier, running: Promise<unknown>): void {
+  const report = (end: Omit<EndedRun, 'startedAtMs'>): void => {
     const { startTime, unsafe } = workflowInfo();
     if (!unsafe.isReplaying) traces.ended(carrier, { startedAtMs: startTime.getTime(), ...end });
   };
   running.then(
     (result) => {
       const { status, code } = result as SessionResult;
-      tell({ status, ...(code != null && { code }) });
+      report({ status, ...(code != null && { code }) });
     },
     (error: unknown) => {
       if (error instanceof ContinueAsNew) return;
-      tell({ failure: (error instanceof ApplicationFailure && error.type) || 'Error' });
+      report({ failure: (error instanceof ApplicationFailure && error.type) || 'Error' });
     },
   );
 }
 
-/** Returns the trace in a header. Any caller may have written it, so an unreadable header counts as no trace. */
+/**
+ * Returns the trace in a header. Any caller may have written the header, so an unreadable header counts as no trace.
+ */
 function carrierOf(header: Payload): TraceCarrier {
   try {
     return defaultPayloadConverter.fromPayload<TraceCarrier | null>(header) ?? {};
@@ -73,7 +78,7 @@ function carrierOf(header: Payload): TraceCarrier {
   }
 }
 
-/** Returns the trace's id for a log line, under OpenTelemetry's own name. */
+/** Returns the trace's id for a log line, under the name that OpenTelemetry uses. */
 function logAttributes(header: Payload | undefined): Record<string, string> {
   if (header === undefined) return {};
   const [, traceId] = /^00-([0-9a-f]{32})-/.exec(carrierOf(header).traceparent ?? '') ?? [];

@@ -8,9 +8,9 @@ import type { SessionRecord } from './record/session-record';
 import type { PaymentSessionInput } from '../src/protocol/input';
 
 /**
- * The workflow as workers register it. Its input comes from any SDK, so it is decoded here: an input that cannot be
- * decoded fails the workflow with `INVALID_INPUT`. Further arguments are ignored, except the record that a continued run
- * gets.
+ * The workflow function that workers register. The input may come from any SDK, so this function decodes it. If the
+ * input cannot be decoded, the workflow fails with `INVALID_INPUT`. The only other argument that is used is the record
+ * that a continue-as-new passes on.
  */
 export async function paymentSession(...args: RawValue[]): Promise<SessionResult> {
   return publishingFailure(() => {
@@ -22,7 +22,10 @@ export async function paymentSession(...args: RawValue[]): Promise<SessionResult
 
 defineWorkflowOptions(paymentSession, { staticOptions: { typeInfo: RAW_ARGUMENTS } });
 
-/** Ends at once. The workflow exists only to take its workflow id (`worker/one-payment-one-key.ts`). */
+/**
+ * Ends at once. This workflow only occupies its workflow id, which is a claim of a session (see
+ * `worker/one-payment-one-key.ts`).
+ */
 export function paymentSessionClaim(): Promise<void> {
   return Promise.resolve();
 }

@@ -12,12 +12,14 @@ export interface Details {
   readonly statusDetails?: string;
 }
 
-/** The current token. It stays in the worker: if an activity returned it, the history would store it. */
+/**
+ * The current token. It stays in the worker's memory. No activity returns it, because the history would then store it.
+ */
 let token: { readonly value: string; readonly expiresAtMs: number } | undefined;
 
 const RENEWED_AHEAD_MS = 60_000;
 
-/** Fetches a token, unless the worker has one that is valid for another minute. */
+/** Fetches a token if the worker has no token that is valid for another minute. */
 export async function authenticate(): Promise<void> {
   await currentToken();
 }
@@ -37,7 +39,7 @@ export async function cancelSession(sessionId: string): Promise<void> {
   try {
     await call('POST', `/api/v2/sessions/${sessionId}/cancel`, {});
   } catch (error) {
-    // The session has already ended, and its details will say how.
+    // The service refuses to cancel a session that has already ended. The next poll shows how it ended.
     if (!(error instanceof ApplicationFailure)) throw error;
   }
 }
@@ -60,8 +62,8 @@ async function currentToken(): Promise<string> {
 }
 
 /**
- * Calls the service with a token. Throws a non-retryable failure if the service answers 400, and an `Error` for any
- * other failure.
+ * Calls the service with a token. Throws a non-retryable `ApplicationFailure` if the service answers 400, and an
+ * `Error` for any other failure.
  */
 async function call<Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
   const response = await request(baseUrl + path, {

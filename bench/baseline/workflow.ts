@@ -11,22 +11,22 @@ import type * as activities from './activities';
 import type { Details } from './activities';
 
 /**
- * The job of a payment session, written by hand from Temporal's documentation. Activities make the calls, and a durable
- * timer waits between polls at a fixed interval. A signal cancels the session. An update returns the session's id once
- * the session is created.
+ * The baseline of the bench: a workflow that takes a payment, written by hand from Temporal's documentation. Activities
+ * make the calls to the payment service. A durable timer waits between two polls, for a fixed time. A signal cancels
+ * the session. An update returns the session's id once the session is created.
  */
 
 const { authenticate, cancelSession } = proxyActivities<typeof activities>({
   startToCloseTimeout: '30s',
 });
 
-/** Never retried: the service has no idempotency key, so a second call would open a second session. */
+/** Never retried: the service has no idempotency key, so a second call may open a second session. */
 const { createSession } = proxyActivities<typeof activities>({
   startToCloseTimeout: '30s',
   retry: { maximumAttempts: 1 },
 });
 
-/** Not retried: the next poll comes anyway, and a cancel waits until the current poll has ended. */
+/** Not retried. The next poll follows anyway, and retries would make a cancel wait for longer. */
 const { sessionDetails } = proxyActivities<typeof activities>({
   startToCloseTimeout: '10s',
   retry: { maximumAttempts: 1 },

@@ -7,8 +7,9 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
 /**
- * Assumptions about hints. One hint in a hundred is lost. Each other hint causes a details call a second after the change,
- * because hints are not trusted. A session has two hints: when its bank account is validated, and when it ends.
+ * Assumptions about hints, which are messages of the payment service that make a worker poll at once. One hint in a
+ * hundred is lost. Each of the others causes a poll one second after the change. A session has two hints: when its bank
+ * account is validated, and when it ends.
  */
 const HINTS: Hints = { lostShare: 0.01, perSession: 2, delayMs: 1_000 };
 

@@ -6,14 +6,16 @@ import { asText } from '../report/table';
 import { requestOf } from '../sides/request';
 import { choices } from './choices';
 import { hinted } from './hinted';
-import { equalFixed, expectedFor, expectedForAll, fixed, pollTimes, type Cadence } from './model';
+import { equalFixedInterval, expectedFor, expectedForAll, fixed, pollTimes, type Cadence } from './model';
 import { PAYORS } from './payors';
 import { plot, type Line, type Panel } from './plot';
 import { resolvePolicy } from '../../src/protocol/policy';
 
 /**
- * Compares paysession's default cadence with the fixed interval of the same mean delay, with other values of
- * `slowestPoll`, and with hints. Prints a table of each comparison, and writes a plot of the first one for the docs.
+ * Computes how late a worker notices the end of a session, and how many requests this takes. Compares paysession's
+ * default intervals between polls (its cadence) with three others: a fixed interval with the same mean delay as the
+ * default, other values of `slowestPoll`, and hints. Prints a table of each comparison, and writes a plot of the first
+ * comparison for the docs.
  */
 const PLOT = join(PROJECT, 'docs', 'guides', 'cadence.svg');
 
@@ -26,7 +28,7 @@ const seconds = (milliseconds: number | undefined): string =>
 
 function main(): void {
   const all = expectedForAll(PAYORS, cadence);
-  const equalMs = equalFixed(PAYORS, all.delayMs);
+  const equalMs = equalFixedInterval(PAYORS, all.delayMs);
   const compared = fixed(equalMs);
   const [ours, theirs] = [pollTimes(cadence), pollTimes(compared)];
   const rows = PAYORS.map((kind) => {
@@ -93,7 +95,7 @@ function panelsOf(ours: readonly number[], theirs: readonly number[], interval: 
   ];
 }
 
-/** Keeps points that are at least five per cent of the time apart: more would not be visible. */
+/** Removes points that are less than five per cent of the time apart, because they are not visible separately. */
 function thinned(points: Line['points']): Line['points'] {
   const kept: (readonly [number, number])[] = [];
   for (const point of points) {

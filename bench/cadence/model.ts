@@ -1,17 +1,20 @@
 import { FOLLOWED_FOR_MS, REFRESH_DELAY_MS, type PayorKind } from './payors';
 
-/** Returns the wait until the next poll, from the time since the session was opened, both in milliseconds. */
+/**
+ * A rule for polls: returns the wait until the next poll. Its argument is the time since the session was opened. Both
+ * are in milliseconds.
+ */
 export type Cadence = (sinceChangeMs: number) => number;
 
-/** The mean outcome of a cadence for some payors. */
+/** The mean delay and the mean number of requests of a cadence. */
 export interface Expected {
-  /** From the time when a payor finishes to the poll or refresh that shows it; absent for payors who never finish. */
+  /** The time from a payor's end to the poll or refresh that shows it. Absent for payors who never finish. */
   readonly delayMs?: number;
-  /** Polls and refreshes from the opening to the end, including polls that hints cause. */
+  /** Polls and refreshes from the session's opening to its end, including the polls that hints cause. */
   readonly requests: number;
 }
 
-/** Hints of the payment service, each of which causes a poll. */
+/** Assumptions about hints: messages of the payment service, each of which causes a poll. */
 export interface Hints {
   /** The share of hints that are lost. */
   readonly lostShare: number;
@@ -28,19 +31,19 @@ export const fixed =
   () =>
     intervalMs;
 
-/** Returns the times of all polls, in milliseconds after the opening. */
+/** Returns the times of all polls of a session that never ends, in milliseconds after its opening. */
 export function pollTimes(cadence: Cadence): readonly number[] {
   const times: number[] = [];
   for (let atMs = cadence(0); atMs <= FOLLOWED_FOR_MS; atMs += cadence(atMs)) times.push(atMs);
   return times;
 }
 
-/** The model cuts the distribution into slices. Four spreads to either side cover all but one payor in ten thousand. */
+/** The model cuts the distribution of payors into slices. Four spreads to each side cover 9,999 of 10,000 payors. */
 const WIDEST = 4;
 const SLICE = 0.02;
 
 /**
- * Returns the mean outcome for one kind of payor.
+ * Returns the mean delay and requests for one kind of payor.
  *
  * @param polls the times of all polls, from `pollTimes`
  */
@@ -62,13 +65,13 @@ export function expectedFor(
     density += share;
     const hintedMs = arriving * Math.min(hints.delayMs, polled) + (1 - arriving) * polled;
     delayMs += share * (refreshShare * Math.min(REFRESH_DELAY_MS, polled) + (1 - refreshShare) * hintedMs);
-    // A refresh is a request, too, and so is a hint that arrives.
+    // The poll or refresh that shows the end is one request. Each hint that arrives causes another one.
     requests += share * (before + 1 + arriving * hints.perSession);
   }
   return { delayMs: delayMs / density, requests: requests / density };
 }
 
-/** Returns the mean outcome of a cadence for these payors. The delay is that of payors who finish. */
+/** Returns the mean delay and requests of a cadence for all these payors. The delay includes only payors who finish. */
 export function expectedForAll(
   kinds: readonly PayorKind[],
   cadence: Cadence,
@@ -87,8 +90,10 @@ export function expectedForAll(
   return { delayMs: delayMs / finishing, requests: requests / weights };
 }
 
-/** Returns the fixed interval with this mean delay for these payors, in milliseconds, to within a hundredth. */
-export function equalFixed(kinds: readonly PayorKind[], delayMs: number): number {
+/**
+ * Returns the fixed interval that has this mean delay for these payors, in milliseconds. It is exact to one per cent.
+ */
+export function equalFixedInterval(kinds: readonly PayorKind[], delayMs: number): number {
   let [low, high] = [REFRESH_DELAY_MS, FOLLOWED_FOR_MS];
   while (high / low > 1.01) {
     const middle = Math.sqrt(low * high);

@@ -1,9 +1,15 @@
-/** A kind of payor: its share of all payors, and when payors of this kind finish. */
+/** An assumption about some of the payors: their share of all payors, and when they finish. */
 export interface PayorKind {
   readonly name: string;
-  /** The median of a log-normal distribution: half of these payors finish sooner. Absent for payors who never finish. */
+  /**
+   * Half of these payors finish before this time. It is the median of a log-normal distribution. Absent for payors who
+   * never finish.
+   */
   readonly medianMs?: number;
-  /** The spread of the distribution: about two thirds finish within a factor of e^spread of the median. */
+  /**
+   * The spread of the distribution: about two thirds of these payors finish between median / e^spread and median *
+   * e^spread.
+   */
   readonly spread?: number;
   /** The share of this kind among all payors. */
   readonly weight: number;
@@ -16,10 +22,11 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * Assumptions, not measurements: replace them with your own. A bank login mostly takes two minutes. Some payors have
- * their bank's application open, some must find a card first, and a mailed link is opened the next day. A fifth never
- * finishes: abandoned checkouts are more frequent, but most of them never reach the payment. Three in five payors who
- * finish return to the merchant's page. The others have closed the tab, or use another device.
+ * All payors of the model. These are assumptions, not measurements: replace them with your own. For most payors, the
+ * bank login takes two minutes. Some payors are faster, because their bank's application is open. Some must first find
+ * a card. Some open a mailed link the next day. A fifth of the payors never finishes. (More checkouts are abandoned,
+ * but most of them before the payment.) Of the payors who finish, three in five return to the merchant's page. The
+ * others have closed the tab, or use another device.
  */
 export const PAYORS: readonly PayorKind[] = [
   { name: '20 s', medianMs: 20 * SECOND, spread: 0.4, weight: 0.1, refreshShare: 0.65 },
@@ -29,8 +36,8 @@ export const PAYORS: readonly PayorKind[] = [
   { name: 'never', weight: 0.2, refreshShare: 0 },
 ];
 
-/** The default deadline: the model follows no session for longer. */
+/** The model follows a session for this time at most. It is the default deadline. */
 export const FOLLOWED_FOR_MS = 25 * HOUR;
 
-/** The delay until a session is known to have ended if the merchant's page requests a refresh. */
+/** If the merchant's page requests a refresh, the end of the session is known after this time. */
 export const REFRESH_DELAY_MS = 300;

@@ -7,7 +7,7 @@ export interface Line {
 
 export interface Panel {
   readonly title: string;
-  /** Values that have a tick, with their labels, lowest first. They bound the panel. */
+  /** The ticks of the vertical axis, lowest first. The first and the last tick are the panel's borders. */
   readonly ticks: readonly (readonly [value: number, label: string])[];
   readonly lines: readonly Line[];
 }
@@ -18,7 +18,7 @@ const LEFT = 52;
 const TOP = 34;
 const GAP = 76;
 
-/** Times after the opening that have a tick, with their labels. */
+/** The ticks of the horizontal axis: times after the opening of the session. */
 const TIMES: readonly (readonly [number, string])[] = [
   [1_000, '1 s'],
   [10_000, '10 s'],
@@ -67,8 +67,8 @@ function drawPanel({ title, ticks, lines }: Panel, left: number): string {
 }
 
 /**
- * Returns a function that maps the logarithm of a value to a position, to a tenth of a pixel. Values outside the ticks
- * are drawn at the border.
+ * Returns a function that maps a value to a position on a logarithmic axis, in pixels, rounded to a tenth. A value
+ * outside the ticks has the position of the nearest border.
  */
 function scale(ticks: readonly (readonly [number, string])[], from: number, to: number) {
   const [low, high] = [Math.log(ticks[0]?.[0] ?? 1), Math.log(ticks.at(-1)?.[0] ?? 10)];

@@ -7,12 +7,11 @@ const VERSION_ATTRIBUTE = 'TemporalChangeVersion';
 
 /**
  * Counts the billable actions in a history, by the rules of the page "Temporal Cloud Actions"
- * (https://docs.temporal.io/cloud/actions): starts, also by continue-as-new; timers; each attempt of an activity; the
- * local activities of a workflow task together; signals; updates; upserts of search attributes; two for a child
- * workflow.
- *
- * A history does not show heartbeats, queries and refused updates. The bench adds the heartbeats that the worker's
- * SDK has sent to the Temporal server. The bench sends no queries, and no update is refused.
+ * (https://docs.temporal.io/cloud/actions). Each of these is an action: a start (also by continue-as-new), a timer, an
+ * attempt of an activity, all local activities of one workflow task together, a signal, an update, and an upsert of
+ * search attributes. A child workflow counts as two actions. A history does not show heartbeats, queries and refused
+ * updates, which are also billed. The bench adds the heartbeats that the worker's SDK has sent to the Temporal server.
+ * The bench sends no queries, and none of its updates is refused.
  */
 export function countActions(events: readonly HistoryEvent[]): number {
   const tasksWithMarkers = new Set<string>();
@@ -26,7 +25,7 @@ export function countActions(events: readonly HistoryEvent[]): number {
 }
 
 function actionsOf(event: HistoryEvent): number {
-  // Earlier failed attempts leave no event of their own.
+  // A failed attempt that was retried has no event of its own, but counts in the number of the last attempt.
   const started = event.activityTaskStartedEventAttributes;
   if (started) return started.attempt ?? 1;
   const upsert = event.upsertWorkflowSearchAttributesEventAttributes;

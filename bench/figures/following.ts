@@ -1,16 +1,19 @@
 import { beatEveryMs, guardOf, intervalMs, type Cadence } from '../../src/protocol/cadence';
 
-/** The work of following a session in which nothing happens, by the rules of `src/protocol/cadence.ts`. */
+/**
+ * The work of following a session while its state does not change. Computed from the rules in
+ * `src/protocol/cadence.ts`.
+ */
 export interface Following {
   readonly polls: number;
-  /** Executions of the activity. */
+  /** Executions of the activity `followSession`. */
   readonly executions: number;
-  /** Attempts in all executions. */
+  /** Attempts in all executions together. */
   readonly attempts: number;
   readonly heartbeats: number;
 }
 
-/** Scheduled, started and completed, and the three events of the workflow task that follows. */
+/** The activity is scheduled, started and completed. The workflow task that follows has three events, too. */
 const EVENTS_OF_AN_EXECUTION = 6;
 
 export const eventsOf = ({ executions }: Pick<Following, 'executions'>): number =>
@@ -18,8 +21,8 @@ export const eventsOf = ({ executions }: Pick<Following, 'executions'>): number 
 export const actionsOf = ({ attempts, heartbeats }: Following): number => attempts + heartbeats;
 
 /**
- * Computes the work of following a session for a time, on a worker that always holds the session if the rules allow
- * it. Leaves out the jitter of polls.
+ * Computes the work of following a session for this time. Assumes a worker that keeps the session in memory between
+ * polls (holds it) whenever the rules allow this. Ignores the jitter of polls.
  */
 export function following(cadence: Cadence, forMs: number): Following {
   const total = { polls: 0, executions: 0, attempts: 0, heartbeats: 0 };
@@ -28,7 +31,8 @@ export function following(cadence: Cadence, forMs: number): Following {
     const beganAtMs = atMs;
     const isOver = () => atMs >= forMs || intervalMs(cadence, atMs) > (heldUpToMs ?? Infinity);
     total.executions += 1;
-    // The first attempt does not poll at once: the worker holds the session, or the server begins the next attempt later.
+    // The first attempt does not poll at once. The worker waits with the session in memory, or the attempt ends and the
+    // server begins another one later.
     total.attempts += 1;
     while (!isOver()) {
       atMs = Math.min(atMs + intervalMs(cadence, atMs), forMs);

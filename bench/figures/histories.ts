@@ -11,7 +11,7 @@ export interface HistoryFigures {
   readonly actions: number;
 }
 
-/** Measures a workflow's histories, and returns the sums over all of its runs. */
+/** Measures the histories of a workflow's runs, and returns the sums. */
 export async function historyFigures(client: Client, workflowId: string): Promise<HistoryFigures> {
   const figures = { events: 0, bytes: 0, actions: 0 };
   let runId: string | undefined = await firstRunOf(client, workflowId);

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the CPU time of a process with all its threads, user and system, in clock ticks: fields 14 and 15 of
- * `/proc/PID/stat` (proc(5)). The second field, the program's name in brackets, may contain spaces and brackets
- * itself.
+ * Returns the CPU time of a process in clock ticks: user time and system time of all its threads. These are the fields
+ * 14 and 15 of `/proc/PID/stat` (proc(5)). The second field is the program's name in brackets, and may contain spaces
+ * and brackets.
  */
 export const cpuTicks = (stat: string): number => sumOfFields(stat, [14, 15]);
 
-/** Returns the same, plus the time of ended child processes: fields 16 and 17. */
+/** Returns the CPU time of a process and of its child processes that have ended (fields 16 and 17), in clock ticks. */
 export const cpuTicksWithEnded = (stat: string): number => sumOfFields(stat, [14, 15, 16, 17]);
 
 function sumOfFields(stat: string, numbers: readonly number[]): number {
@@ -21,7 +21,7 @@ function sumOfFields(stat: string, numbers: readonly number[]): number {
 /** Returns the memory that a process uses, in KiB: the line `VmRSS` of `/proc/PID/status`. */
 export const residentKib = (status: string): number => kibOf(/^VmRSS:\s+(\d+) kB$/m, status);
 
-/** Returns the peak memory of a process, in KiB: the line `VmHWM`. */
+/** Returns the peak memory of a process, in KiB: the line `VmHWM` of `/proc/PID/status`. */
 export const peakKib = (status: string): number => kibOf(/^VmHWM:\s+(\d+) kB$/m, status);
 
 function kibOf(line: RegExp, status: string): number {
@@ -57,7 +57,7 @@ export function cpuMsWithChildren(pid: number): number {
   return running + inMs(cpuTicksWithEnded(readFileSync(`/proc/${pid}/stat`, 'utf8')));
 }
 
-/** Returns 0 for a process that has just ended: its time is in its parent's. */
+/** Returns 0 for a process that has just ended, because its parent's fields 16 and 17 include its time. */
 function cpuMsWhileRunning(pid: number): number {
   try {
     return cpuMs(pid);

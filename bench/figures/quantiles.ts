@@ -1,4 +1,4 @@
-/** The distribution of a set of values. `count` shows how reliable the rest is. */
+/** Statistics of a set of values. The larger `count` is, the more reliable are the others. */
 export interface Spread {
   readonly count: number;
   readonly mean: number;
@@ -8,8 +8,8 @@ export interface Spread {
 }
 
 /**
- * Returns the value that this share of the values does not exceed, by the nearest rank: always one of the values.
- * Throws a `RangeError` if there are no values.
+ * Returns a quantile. `share` is between 0 and 1: this share of the values is not larger than the quantile. Uses the
+ * nearest rank, so that the quantile is always one of the values. Throws a `RangeError` if there are no values.
  */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);

@@ -8,8 +8,8 @@ export interface Ratio {
   readonly measured: number;
   readonly expected: number;
   /**
-   * True if the ratio is more than a fifth above the expected one, or below half of it. If it is below, the expected ratio
-   * is out of date. Smaller differences are the noise of a busy machine.
+   * True if the ratio is more than a fifth above the expected ratio, or less than half of the expected ratio. A ratio
+   * that is too low means that the expected ratio is out of date. Smaller differences are the noise of a busy machine.
    */
   readonly isOff: boolean;
 }
@@ -18,8 +18,8 @@ const MOST = 1.2;
 const LEAST = 0.5;
 
 /**
- * Compares ratios, never figures: figures depend on the machine, but both sides of a ratio ran on the same machine. Throws a
- * `RangeError` if a side lacks an expected figure.
+ * Compares measured ratios with expected ratios. It does not compare figures, because figures depend on the machine.
+ * The two figures of a ratio were measured on one machine. Throws a `RangeError` if a side lacks an expected figure.
  */
 export function checkRatios(
   sides: { readonly paysession: unknown; readonly baseline: unknown },

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpuMsOf } from './process-stat';
 
-/** CPU time of a worker's threads, by their tasks, in milliseconds. */
+/** CPU time of a worker's threads by their purpose, in milliseconds. */
 export interface ThreadCpu {
   /** Activities, the SDK, the service client. */
   readonly mainMs: number;
   /** Workflow code, and Node's thread pool. */
   readonly workflowMs: number;
-  /** Garbage collection and compilation in threads of their own. */
+  /** V8's own threads, which collect garbage and compile code. */
   readonly v8Ms: number;
   /** Temporal's core: calls to the server, and the state of workflows. */
   readonly coreMs: number;
@@ -40,7 +40,10 @@ function threadOf(folder: string, id: number): readonly Thread[] {
   }
 }
 
-/** Node gives its own threads the same name. The order in which they started distinguishes them. */
+/**
+ * Adds up the CPU time of threads by their purpose. Node gives several of its threads one name. The order in which they
+ * started distinguishes these threads.
+ */
 export function byKind(pid: number, threads: readonly Thread[]): ThreadCpu {
   const main = threads.filter(({ id }) => id === pid);
   const core = threads.filter(({ name }) => /^(tokio|temporal|workflow-)/.test(name));

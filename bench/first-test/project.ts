@@ -14,14 +14,18 @@ import { promisify } from 'node:util';
 import { resolveTestServer } from '../../src/temporal-server';
 import { PROJECT } from '../report/project';
 
-/** A user's project with the packed package, and the packages that README.md and the testing guide name. */
+/**
+ * A project like a user's: it has the packed package, and the packages that README.md and docs/guides/testing.md name.
+ */
 export interface TestProject {
   /** Writes files to a folder, by their names. */
   write(folder: string, files: Readonly<Record<string, string>>): void;
   /** Runs a Node program in a folder and returns its output. Throws an `Error` with the output if the program fails. */
   run(folder: string, args: readonly string[]): Promise<string>;
-  /** Starts a Node program and calls `use`, which can wait for parts of the program's output. Then ends the program. */
-  during<T>(folder: string, args: readonly string[], use: (told: Told) => Promise<T>): Promise<T>;
+  /**
+   * Starts a Node program, calls `use`, and then ends the program. `use` can wait for parts of the program's output.
+   */
+  during<T>(folder: string, args: readonly string[], use: (output: ProgramOutput) => Promise<T>): Promise<T>;
   /** Adds a line to a file, as if a developer had changed it. */
   change(folder: string, name: string): void;
   /** Deletes the workflow bundles that the package keeps for a folder's tests. */
@@ -30,8 +34,10 @@ export interface TestProject {
 }
 
 /** The output of a running program. */
-export interface Told {
-  /** Resolves when the output from now on matches. Rejects after two minutes, or when the program ends. */
+export interface ProgramOutput {
+  /**
+   * Resolves when the output after this call matches the pattern. Rejects after two minutes, or when the program ends.
+   */
   next(pattern: RegExp): Promise<void>;
 }
 
@@ -40,7 +46,7 @@ const README = join(PROJECT, 'README.md');
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 const PRINTS_WITHIN_MS = 120_000;
 
-/** Returns the testing guide's files, by their names. */
+/** Returns the files that docs/guides/testing.md prints, by their names. */
 export function filesOfGuide(): Readonly<Record<string, string>> {
   const blocks = readFileSync(GUIDE, 'utf8').matchAll(
     /^( *)<!-- file: (\S+) -->\n\n *```\w+\n([\s\S]*?)^ *```$/gm,
@@ -54,8 +60,8 @@ export function filesOfGuide(): Readonly<Record<string, string>> {
 }
 
 /**
- * Packs the built package and installs it in a new project. Installs the packages that the pages name and those that
- * the baseline needs from npm's registry.
+ * Packs the built package and installs it in a new project. Also installs, from npm's registry, the packages that the
+ * pages name and those that the baseline needs.
  */
 export async function makeTestProject(): Promise<TestProject> {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-first-test-'));
@@ -78,8 +84,8 @@ export async function makeTestProject(): Promise<TestProject> {
 }
 
 /**
- * Returns the packages that the pages' commands install, and Temporal's testing package in the version of its other
- * packages.
+ * Returns the packages that the commands of README.md and docs/guides/testing.md install, and Temporal's testing
+ * package in the version of Temporal's other packages.
  */
 function packagesOfPages(): readonly string[] {
   const lines = [README, GUIDE].flatMap((page) =>
@@ -93,11 +99,13 @@ function packagesOfPages(): readonly string[] {
   return [...names, `@temporalio/testing@${version}`];
 }
 
-/** Returns this process's environment without the variables that would change the project's tests. */
+/**
+ * Returns the environment for the project's tests: that of this process, without variables that change how tests run.
+ */
 function environment(executable: string): NodeJS.ProcessEnv {
   const foreign = /^(PAYSESSION_|TEMPORAL_|JEST_|NODE_OPTIONS|NODE_TEST|VITEST|FORCE_COLOR|CI$)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  // The baseline's tests read the path of the test server's program, which both sides use.
+  // Both sides use this program of the test server. The baseline's tests read its path from this variable.
   return { ...Object.fromEntries(own), NO_COLOR: '1', BENCH_TEST_SERVER: executable };
 }
 
@@ -110,7 +118,7 @@ function projectIn(root: string, executable: string): Omit<TestProject, 'remove'
   return {
     write: (folder, files) => {
       mkdirSync(cacheOf(folder), { recursive: true });
-      // Saves a download: the test server is already on this machine.
+      // The test server is already on this machine, so this link saves a download.
       symlinkSync(dirname(dirname(executable)), join(cacheOf(folder), 'temporal'));
       for (const [name, text] of Object.entries(files)) {
         const path = join(root, folder, name);
@@ -140,7 +148,7 @@ function projectIn(root: string, executable: string): Omit<TestProject, 'remove'
 async function during<T>(
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
   args: readonly string[],
-  use: (told: Told) => Promise<T>,
+  use: (output: ProgramOutput) => Promise<T>,
 ): Promise<T> {
   const child = spawn(process.execPath, [...args], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   const exited = new Promise<void>((resolve) =>
@@ -148,27 +156,27 @@ async function during<T>(
       resolve();
     }),
   );
-  let said = '';
-  let heard: () => void = () => undefined;
+  let printed = '';
+  let onOutput: () => void = () => undefined;
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8');
     stream.on('data', (text: string) => {
-      said += text;
-      heard();
+      printed += text;
+      onOutput();
     });
   }
   const next = async (pattern: RegExp) => {
-    said = '';
+    printed = '';
     const matching = new Promise<void>((resolve) => {
-      heard = () => {
-        if (pattern.test(said)) resolve();
+      onOutput = () => {
+        if (pattern.test(printed)) resolve();
       };
     });
     const over = Promise.race([
       exited,
       new Promise((resolve) => setTimeout(resolve, PRINTS_WITHIN_MS).unref()),
     ]).then(() => {
-      throw new Error(`node ${args.join(' ')} did not print ${String(pattern)}, but:\n${said}`);
+      throw new Error(`node ${args.join(' ')} did not print ${String(pattern)}, but:\n${printed}`);
     });
     await Promise.race([matching, over]);
   };

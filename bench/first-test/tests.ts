@@ -1,9 +1,9 @@
 import type { JobSide } from '../sides/side';
 
 /**
- * The baseline: the guide's workflow in Temporal's own time-skipping environment, written as its documentation shows.
- * A workflow that sleeps replaces the payment, since there is no sandbox. Each test bundles the workflows and starts
- * a test server.
+ * The baseline of the workload `first-test`. It tests the workflow of docs/guides/testing.md in Temporal's own
+ * time-skipping environment, as that environment's documentation shows. There is no sandbox, so a workflow that sleeps
+ * replaces the payment. Each test bundles the workflows and starts a test server.
  */
 
 const WORKFLOWS = `import { sleep } from '@temporalio/workflow';
@@ -15,7 +15,7 @@ export async function paymentSession(): Promise<{ paid: boolean }> {
 }
 `;
 
-/** A module for tests under any runner. Its function runs the order's workflow in an environment of its own. */
+/** A module that tests under any runner import. Its function runs the order's workflow in a new environment. */
 const ENVIRONMENT = `import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
@@ -65,8 +65,8 @@ test('${name} is shipped when it is paid three days later', async () => {
   )
   .join('')}`;
 
-/** The baseline's files. They have as many tests, in as many files, as the guide has. */
-export const BARE_FILES: Readonly<Record<string, string>> = {
+/** The baseline's files. They have as many tests and as many test files as docs/guides/testing.md has. */
+export const BASELINE_FILES: Readonly<Record<string, string>> = {
   'workflows.ts': WORKFLOWS,
   'environment.ts': ENVIRONMENT,
   'order.test.ts': testFile(['order-1']),
@@ -80,10 +80,10 @@ export default defineConfig({ test: { testTimeout: 120_000 } });
 };
 
 /**
- * Returns a program that repeats the first test's work in one process, and prints the duration of each run except the
- * first, in seconds.
+ * Returns a program that does the work of the page's first test repeatedly in one process. It prints how long each
+ * repetition takes except the first one, in seconds.
  */
-const again = (shipsOrder: string, worlds = 'const worldS = async () => [];') => `${shipsOrder}
+const repeatingProgram = (shipsOrder: string, worlds = 'const worldS = async () => [];') => `${shipsOrder}
 const times = Number(process.argv[2]);
 
 async function secondsOf(work) {
@@ -106,7 +106,7 @@ ${worlds}
 })();
 `;
 
-/** The guide's first test, without a runner. */
+/** The first test of docs/guides/testing.md as a function, without a test runner. */
 const WORLDS = `const { join } = require('node:path');
 const { createPaymentWorld } = require('paysession/testing');
 const payor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' };
@@ -133,7 +133,10 @@ async function shipsOrder(id) {
   }
 }`;
 
-/** Makes worlds in which nothing happens, on a test server that runs on between worlds, as with the presets. */
+/**
+ * Creates and closes worlds in which nothing happens. They share a test server that keeps running, as with the presets
+ * for jest and vitest.
+ */
 const ON_KEPT_SERVER = `
 async function worldS() {
   const { default: setup } = require(require('paysession/testing/vitest').globalSetup[0]);
@@ -144,6 +147,6 @@ async function worldS() {
 }`;
 
 export const WORLDS_FILES: Readonly<Record<JobSide, string>> = {
-  baseline: again("const { shipsOrder } = require('./environment');"),
-  paysession: again(WORLDS, ON_KEPT_SERVER),
+  baseline: repeatingProgram("const { shipsOrder } = require('./environment');"),
+  paysession: repeatingProgram(WORLDS, ON_KEPT_SERVER),
 };

@@ -4,13 +4,13 @@ import { PROJECT } from './project';
 import type { Measured, Results } from './results';
 import { asMarkdown, tableOf } from './table';
 
-/** The page with the figures of `bench/results.json`. */
+/** The page whose tables are written from `bench/results.json`. */
 export const PAGE = join(PROJECT, 'docs', 'guides', 'benchmarks.md');
 
 const BEGIN = '<!-- figures: written by `npm run bench` -->';
 const END = '<!-- end of figures -->';
 
-/** Returns the page's text with the figures between its two markers. Throws an `Error` if a marker is missing. */
+/** Returns the page's text with new tables between its two markers. Throws an `Error` if a marker is missing. */
 export function withFigures(page: string, results: Results, order: readonly string[]): string {
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The project's folder, found from the sources and from the build. */
+/** The project's folder. Found from this file's folder, which may be in the sources or in the build. */
 export const PROJECT = projectOf(__dirname);
 
 function projectOf(folder: string): string {

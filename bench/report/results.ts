@@ -6,7 +6,7 @@ import { resolveTemporalServer } from '../../src/temporal-server';
 import { PROJECT } from './project';
 import type { Targets } from './table';
 
-/** A workload's figures, with where and when they were measured. Ratios compare figures of one workload only. */
+/** A workload's figures, with the machine and the time of the measurement. */
 export interface Measured {
   readonly title: string;
   readonly at: string;
@@ -27,14 +27,14 @@ export interface Machine {
 
 export type Results = Readonly<Record<string, Measured>>;
 
-/** Next to the sources: the file is committed, and the tables of docs/guides/benchmarks.md are generated from it. */
+/** The file with all results. It is committed, and the tables of docs/guides/benchmarks.md are generated from it. */
 const FILE = join(PROJECT, 'bench', 'results.json');
 
 export function readResults(): Results {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Results) : {};
 }
 
-/** Replaces an earlier measurement of the same workload, and keeps those of others. */
+/** Stores a workload's result in place of the workload's earlier result. */
 export function keepResult(name: string, measured: Measured): void {
   writeFileSync(FILE, `${JSON.stringify({ ...readResults(), [name]: measured }, undefined, 2)}\n`);
 }

@@ -5,14 +5,14 @@ import { LABELS } from './labels';
 export type Rows = readonly (readonly string[])[];
 
 /**
- * Targets, by the names of figures. A target without a unit applies to the ratio, or to the figure if the row has no
- * ratio. In a table of levels, it applies to the last level.
+ * The values that we want to reach, by the names of figures. A target without a unit applies to the ratio. If the row
+ * has no ratio, it applies to the figure. In a table of levels, it applies to the last level.
  */
 export type Targets = Readonly<Record<string, string>>;
 
 /**
- * Returns a workload's figures as rows of text, the header first: a column for each side, level or page, the ratios,
- * and the targets.
+ * Returns a workload's figures as rows of text. The first row is the header. The table has a column for each side,
+ * level or page, then the ratios and the targets.
  */
 export function tableOf(figures: unknown, targets?: Targets): Rows {
   if (Array.isArray(figures)) {
@@ -29,7 +29,10 @@ export function tableOf(figures: unknown, targets?: Targets): Rows {
 const withColumns = (rows: Rows, columns: readonly (readonly string[])[]): Rows =>
   rows.map((row, index) => [...row, ...columns.map((column) => column[index] ?? '')]);
 
-/** Returns a column of the ratio to the baseline or, without a baseline, a column of the ratio to each other side. */
+/**
+ * Returns the columns of ratios. If there is a baseline, this is the ratio to the baseline. Otherwise it is the ratio
+ * to each other side.
+ */
 function ratiosOf(
   figures: Readonly<Record<string, unknown>>,
   ours: ReadonlyMap<string, number>,

@@ -1,9 +1,9 @@
 import { SIDES, startSide, type JobSide, type Side, type SideName, type SideOptions } from './side';
 
-/** Figures of each side. */
+/** The figures of paysession and of the baseline. */
 export type BothSides<Figures> = Readonly<Record<JobSide, Figures>>;
 
-/** Runs a workload on both sides, each newly started, and always stops them. */
+/** Starts both sides, paysession and the baseline, runs a workload on them, and stops them in any case. */
 export function withSides<Figures>(
   options: SideOptions,
   run: (sides: readonly Side[]) => Promise<readonly Figures[]>,
@@ -11,7 +11,7 @@ export function withSides<Figures>(
   return withSidesNamed(SIDES, options, run);
 }
 
-/** Does the same on the sides with these names. */
+/** Starts the sides with these names, runs a workload on them, and stops them in any case. */
 export async function withSidesNamed<Name extends SideName, Figures>(
   names: readonly Name[],
   options: SideOptions,

@@ -1,7 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A process of the bench. It ends when its channel to the bench breaks, however the bench ends. */
+/**
+ * A child process of the bench. It ends when its channel to the bench closes, so it ends with the bench in any case.
+ */
 export interface Child<Ready> {
   readonly pid: number;
   /** The message that the process sent when it was ready. */

@@ -7,7 +7,10 @@ import { createSession, sessionDetails } from '../baseline/activities';
 import type { FloorActivities } from './floor-workflow';
 import { serveAsWorker } from './worker-process';
 
-/** This worker has the savings of paysession's worker: no watchdog, modules that all workflows share, stacks only on request. */
+/**
+ * The worker of the floor (see floor-workflow.ts). It has the three savings of paysession's worker: no watchdog,
+ * modules that all workflows share, and stacks only on request.
+ */
 serveAsWorker(async (address) => {
   const connection = await NativeConnection.connect({ address });
   const { activity } = new Client({ connection });

@@ -1,4 +1,7 @@
-/** Makes the calls of a session that ends at once, and nothing else: no workflow of that kind can cost less. */
+/**
+ * The floor is a program that makes only the calls of a session that ends at once. No workflow that makes these calls
+ * can cost less.
+ */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   condition,
@@ -26,12 +29,12 @@ const { create, follow } = proxyActivities<FloorActivities>({
 export const opened = defineUpdate<string>('opened');
 
 export interface FloorInput {
-  /** The request of a session, so that the histories have the same size. */
+  /** The request of a session, so that the floor's history is as large as a session's history. */
   readonly request: object;
   readonly pollAfterMs: number;
 }
 
-/** The end of a session, in the bench's form. */
+/** The end of a session, as the bench's `Ending` has it. */
 export interface FloorEnding {
   readonly sessionId: string;
   readonly status: string;
@@ -53,7 +56,7 @@ export async function floor({ request, pollAfterMs }: FloorInput): Promise<Floor
 
 const CHANGE_DELAY = defineSearchAttributeKey(SEARCH_ATTRIBUTES.changeDelay, 'INT');
 
-/** Upserts, in one command, the four attributes that a session changes. */
+/** Upserts the given search attributes in one command, as a session does. */
 function publish(
   keywords: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string>>,
   changeDelayMs?: number,

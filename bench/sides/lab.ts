@@ -18,13 +18,13 @@ import { Service, type ServiceAddress } from './service';
 import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 /**
- * The processes of one side, whose CPU is measured separately: a worker, a payment service and, unless sides share one, a
- * Temporal server.
+ * The processes of one side of a comparison: a worker, a sandbox that plays the payment service, and a Temporal server.
+ * Several sides may share a Temporal server. The CPU of each process is measured separately.
  */
 export interface Lab {
   readonly client: Client;
   readonly service: Service;
-  /** The URL of the worker's ledger; absent if the worker has no ledger. */
+  /** The URL of the worker's ledger. Absent if the worker has no ledger. */
   readonly ledgerUrl?: string;
   /** Returns the CPU time of the Temporal server and the worker so far. */
   cpu(): Cpu;
@@ -48,11 +48,11 @@ export interface Memory {
   readonly workerMib: number;
 }
 
-/** More than any workload makes. */
+/** The sandbox keeps this many calls and sessions. No workload makes more. */
 const MAX_CALLS = 1_000_000;
 const MAX_SESSIONS = 50_000;
 
-/** A Temporal server whose use is measured: one process, or a cluster. */
+/** A Temporal server whose CPU and memory are measured. It is one process or a cluster. */
 export interface MeasuredServer {
   /** HOST:PORT. */
   readonly address: string;
@@ -63,7 +63,10 @@ export interface MeasuredServer {
 
 export interface LabOptions {
   readonly sandbox?: SandboxOptions;
-  /** The maximum number of open sessions that paysession's worker holds. @default the worker's own limit */
+  /**
+   * The maximum number of open sessions that paysession's worker keeps in memory (holds). @default the worker's own
+   * limit
+   */
   readonly heldAtMost?: number;
   /** True if the Temporal server's database is in memory. @default in a file, as with `paysession dev` */
   readonly inMemory?: true;
@@ -74,7 +77,7 @@ export interface LabOptions {
 }
 
 /**
- * Starts the parts of a lab, and waits until they are ready.
+ * Starts the processes of a lab, and waits until they are ready.
  *
  * @param worker the script of the worker's process
  */
@@ -117,7 +120,7 @@ async function startParts(
   });
   stops.push(() => workerProcess.stop());
 
-  // A native connection, because if it is closed while a call waits for its retry, only that call fails.
+  // If a native connection is closed while a call waits for its retry, only that call fails.
   const connection = await NativeConnection.connect({ address: temporal.address });
   stops.push(() => connection.close());
   return {
@@ -134,7 +137,7 @@ async function startParts(
   };
 }
 
-/** Starts a side's own Temporal server, as `paysession dev` does. */
+/** Starts a Temporal server for one side, as `paysession dev` does. */
 async function ownServer(inMemory: boolean, stops: (() => unknown)[]): Promise<MeasuredServer> {
   const folder = ownFolder(stops);
   const { executable } = await resolveTemporalServer();
@@ -147,7 +150,7 @@ async function ownServer(inMemory: boolean, stops: (() => unknown)[]): Promise<M
   return { address, cpuMs: () => cpuMs(pid), memoryMib: () => memoryMib(pid) };
 }
 
-/** Creates a folder for data, which is deleted even if a signal ends the bench. */
+/** Creates a folder for data. The folder is deleted when the lab stops, or when a signal ends the bench. */
 function ownFolder(stops: (() => unknown)[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-bench-'));
   const remove = () => {
@@ -162,8 +165,8 @@ function ownFolder(stops: (() => unknown)[]): string {
 }
 
 /**
- * Starts a PostgreSQL with the ledger's tables and returns its URL. The server has a separate folder, because its user is
- * not root and cannot enter root's folders.
+ * Starts a PostgreSQL server with the ledger's tables, and returns its URL. The server has a folder of its own, because
+ * it does not run as root and cannot enter root's folders.
  */
 async function startLedger(stops: (() => unknown)[]): Promise<string> {
   const server = await startPostgres({ folder: ownFolder(stops), cacheFolder: readCacheFolder() });

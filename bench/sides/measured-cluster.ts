@@ -2,7 +2,7 @@ import { startCluster } from '../../chaos/cluster';
 import { cpuMs, cpuMsWithChildren, memoryMib } from '../figures/process-stat';
 import type { MeasuredServer } from './lab';
 
-/** Temporal's own defaults for timers and partitions, which `paysession dev` changes. */
+/** Temporal's own defaults for timers and partitions. `paysession dev` uses other values. */
 const PRODUCTION: Readonly<Record<string, string>> = {
   'history.timerProcessorMaxTimeShift': '"1s"',
   'matching.numTaskqueueReadPartitions': '4',
@@ -10,8 +10,8 @@ const PRODUCTION: Readonly<Record<string, string>> = {
 };
 
 /**
- * Starts a Temporal cluster of seven nodes on PostgreSQL. Its CPU time is the sum over all of its processes. Its memory
- * leaves out the child processes of PostgreSQL.
+ * Starts a Temporal cluster of seven nodes on PostgreSQL. The CPU time is the sum of all of its processes. The memory
+ * is that of the nodes and of PostgreSQL's main process. PostgreSQL's child processes are not included.
  */
 export async function startMeasuredCluster(): Promise<MeasuredServer & { stop(): Promise<void> }> {
   const cluster = await startCluster({ dynamicConfig: PRODUCTION });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { peakKib } from '../figures/process-stat';
 import { PROJECT } from '../report/project';
 
-/** The cost of a command. */
+/** The time and the memory that a command takes. */
 export interface CommandFigures {
   readonly seconds: number;
   /** The peak memory of the command, in MiB. */
@@ -20,7 +20,7 @@ export interface CommandOptions {
 
 const READ_EVERY_MS = 100;
 
-/** Runs `paysession` with these arguments until it ends. Throws an `Error` if it ends with another exit code. */
+/** Runs `paysession` with these arguments until it ends. Throws an `Error` if the exit code is not the expected one. */
 export async function measuredCommand(
   args: readonly string[],
   { ledgerUrl, exitCode = 0 }: CommandOptions,

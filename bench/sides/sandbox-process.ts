@@ -1,6 +1,6 @@
 import { createSandbox, type SandboxOptions } from '../../sandbox';
 
-/** Runs the payment service of one side in this process. The bench reads and controls it through its control port. */
+/** Runs the sandbox of one side in this process. The bench reads and controls the sandbox through its control port. */
 async function main(): Promise<void> {
   process.on('SIGINT', () => undefined);
   process.on('disconnect', () => process.exit());

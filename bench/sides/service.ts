@@ -7,7 +7,7 @@ export interface ServiceAddress {
   readonly controlUrl: string;
 }
 
-/** The payment service of a side, through the sandbox's control port. */
+/** Reads and controls the sandbox of a side, through the sandbox's control port. */
 export class Service {
   readonly #address: ServiceAddress;
 
@@ -21,7 +21,10 @@ export class Service {
     return calls.filter((call) => call.route === route).length;
   }
 
-  /** Returns when the service created a session, in milliseconds since 1970, and the session's current status. */
+  /**
+   * Returns a session's current status, and the time at which the service created the session, in milliseconds since
+   * 1970.
+   */
   async session(sessionId: string): Promise<{ readonly createdAtMs: number; readonly status: string }> {
     const session = await this.#ask<{ createdAt: string; status: string }>('GET', `/sessions/${sessionId}`);
     return { createdAtMs: Date.parse(session.createdAt), status: session.status };

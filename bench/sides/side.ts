@@ -13,13 +13,16 @@ export interface Ending {
   readonly knownAtMs: number;
 }
 
-/** A client's calls about sessions, which it identifies by their keys. All sides have the same calls. */
+/** The calls that the bench makes to sessions, by their keys. Each side has an implementation. */
 export interface Sessions {
-  /** Starts a session in one round trip, waits until it is open at the service, and returns its id there. */
+  /**
+   * Starts a session in one round trip, waits until the session is open at the payment service, and returns its id at
+   * the service.
+   */
   open(key: string, referenceId: string): Promise<string>;
-  /** Requests a cancel. */
+  /** Requests that a session is cancelled. */
   cancel(key: string): Promise<void>;
-  /** Waits for the end. */
+  /** Waits for the end of a session. */
   ended(key: string): Promise<Ending>;
   workflowIdOf(key: string): string;
 }
@@ -30,9 +33,9 @@ export interface Side extends Lab {
 }
 
 export const SIDES = ['paysession', 'baseline'] as const;
-/** The sides that do the same job. */
+/** The sides that run whole payment sessions. */
 export type JobSide = (typeof SIDES)[number];
-/** `floor` makes the calls of a session that ends at once, and nothing else. */
+/** `floor` is a program that makes only the calls of a session that ends at once. */
 export type SideName = JobSide | 'floor';
 
 export interface SideOptions extends LabOptions {

@@ -1,16 +1,16 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 
-/** The method that the SDK's workers and paysession's workers have in common. */
+/** The part of a worker that this module uses. Workers of the SDK and of paysession have it. */
 interface RunningWorker {
   run(): Promise<void>;
 }
 
 /**
- * Runs a worker in this process, a child of the bench, until the bench stops it or ends. The SDK counts the worker's
- * calls to the Temporal server, including heartbeats, which no history shows.
+ * Makes this child process of the bench a worker, until the bench stops the process or ends. The SDK counts the
+ * worker's calls to the Temporal server. So the bench learns the number of heartbeats, which no history shows.
  */
 export function serveAsWorker(create: (temporalAddress: string) => Promise<RunningWorker>): void {
-  // Ctrl-C in a terminal reaches this process, too, but the bench decides when it ends.
+  // Ctrl-C in a terminal also reaches this process. It is ignored, because the bench decides when this process ends.
   process.on('SIGINT', () => undefined);
   process.on('disconnect', () => process.exit());
   Runtime.install({

@@ -24,13 +24,19 @@ export interface Workload {
   readonly isExtra?: true;
   /** @default none */
   readonly targets?: Targets;
-  /** The workload's Temporal server. @default the development server */
+  /** The name and version of the workload's Temporal server. @default those of the development server */
   readonly temporal?: string;
-  /** Returns the figures, as values that JSON can store; by side if several sides run. */
+  /**
+   * Runs the workload. Returns its figures as a JSON value. If several sides run, the figures are by the names of the
+   * sides.
+   */
   readonly run: () => Promise<unknown>;
 }
 
-/** The workloads, in the order in which they run. Without the extra ones, they take about a quarter of an hour on two idle cores. */
+/**
+ * All workloads, in the order in which they run. Those that are not extra take about a quarter of an hour on two idle
+ * cores.
+ */
 export const WORKLOADS: readonly Workload[] = [
   {
     name: 'ten-seconds',
@@ -100,7 +106,7 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'console',
     title: 'Pages of the console, with 50,000 sessions in Temporal’s index',
     isExtra: true,
-    run: () => consolePages({ sessions: 50_000, looks: 60, databaseFile: process.env['BENCH_DATABASE'] }),
+    run: () => consolePages({ sessions: 50_000, requests: 60, databaseFile: process.env['BENCH_DATABASE'] }),
   },
   {
     name: 'first-test',
@@ -149,7 +155,7 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'payments',
     title: 'Pages of the console, with a million payments in the ledger',
     isExtra: true,
-    run: () => payments({ payments: 1_000_000, looks: 40 }),
+    run: () => payments({ payments: 1_000_000, requests: 40 }),
   },
   {
     name: 'abandoned',
@@ -168,7 +174,10 @@ export const WORKLOADS: readonly Workload[] = [
   },
 ];
 
-/** The workload of `--peers`: the job as users of DBOS and Restate would write it. Needs more than the project's install. */
+/**
+ * The workload of `--peers`: compares paysession with programs that users of DBOS and Restate might write.
+ * bench/peers/README.md says what to install for it.
+ */
 export const PEERS: Workload = {
   name: 'peers',
   title: 'Sessions that the service completes after 10 s, polled every second, next to DBOS and Restate',
@@ -178,7 +187,7 @@ export const PEERS: Workload = {
 /** The order of tables in docs/guides/benchmarks.md. */
 export const PAGE_ORDER = [...WORKLOADS, PEERS].map(({ name }) => name);
 
-/** The workload that continuous integration runs. Only its ratios are checked. */
+/** The workload that continuous integration runs. It checks only the ratios. */
 export const QUICK: Workload = {
   name: 'ten-seconds',
   title: 'Sessions that the service completes after 10 s',

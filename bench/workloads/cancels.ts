@@ -6,23 +6,29 @@ import { someAtOnce } from './some-at-once';
 
 export interface Cancels {
   readonly openSessions: number;
-  /** From the client's call until the service has cancelled, in milliseconds. A cancel that takes longer than 20 s counts as 20 s. */
+  /**
+   * The time from the client's call until the service has cancelled the session, in milliseconds. A cancel that takes
+   * longer than 20 s counts as 20 s.
+   */
   readonly cancelMs: Spread;
   /** The share of cancels that took less than 20 s. */
   readonly inTime: number;
 }
 
 export interface CancelOptions {
-  /** Sessions whose polls hang. */
+  /** The number of open sessions. The polls of all of them hang. */
   readonly openSessions: number;
-  /** The number of them to cancel. */
+  /** The number of these sessions that the bench cancels. */
   readonly cancels: number;
 }
 
-/** The maximum number of hangs that the sandbox accepts in one request. */
+/** The sandbox accepts at most this many hanging calls in one request. */
 const HANGS_AT_ONCE = 1_000;
 const HANGS = 4_000;
-/** Long enough that polls do not disturb the opening of sessions, and the time after which either side gives up a hanging call. */
+/**
+ * The interval between polls. It is so long that polls do not disturb the opening of sessions. Both sides also give up
+ * a hanging call after this time.
+ */
 const POLLS_EVERY_MS = 10_000;
 const OPENED_AT_ONCE = 25;
 const CANCEL_EVERY_MS = 200;
@@ -46,7 +52,7 @@ async function cancelsOf(side: Side, options: CancelOptions): Promise<Cancels> {
   for (let armed = 0; armed < HANGS; armed += HANGS_AT_ONCE) {
     await side.service.fail('details', { kind: 'hang', phase: 'before' }, HANGS_AT_ONCE);
   }
-  // After this time, each session has begun a poll that hangs, or waits to begin one.
+  // After this time, each session has begun a poll that hangs, or is waiting to begin it.
   await sleep(POLLS_EVERY_MS);
   const cancelled = [...ids].slice(-options.cancels).map(async ([key, sessionId], index) => {
     await sleep(index * CANCEL_EVERY_MS);

@@ -3,16 +3,16 @@ import { withSides, type BothSides } from '../sides/both-sides';
 import { warmUp } from './warm-up';
 
 export interface CheckoutUrls {
-  /** From the client's call to the checkout URL, in milliseconds. */
+  /** The time from the client's call until it has the checkout URL, in milliseconds. */
   readonly openMs: Spread;
 }
 
-/** So long that no session is polled during the measurement. */
+/** The interval between polls. It is so long that no session is polled during the measurement. */
 const POLLS_EVERY_MS = 600_000;
 
 /**
- * Measures how soon a payor can be redirected. The sides take turns, and open one session at a time, so that no session
- * waits for another one.
+ * Measures how soon a payor can be redirected to the checkout URL. The sides take turns. Each opens one session at a
+ * time, so that no session waits for another session.
  */
 export function checkoutUrls(sessions: number): Promise<BothSides<CheckoutUrls>> {
   const policy = { fastestPoll: POLLS_EVERY_MS, slowestPoll: POLLS_EVERY_MS };

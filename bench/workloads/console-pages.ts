@@ -14,16 +14,19 @@ import { mean, spread, type Spread } from '../figures/quantiles';
 import { indexSessions } from './indexed-sessions';
 import { buildConsole } from '../../console/serve-console';
 
-/** The cost of showing a page, one request after the other. */
+/** The cost of a page of the console. The requests are sent one after the other. */
 export interface PageFigures {
-  /** From the request to the whole answer, in milliseconds. */
+  /** The time from the request to the whole answer, in milliseconds. */
   readonly pageMs: Spread;
   /** The part of `pageMs` during which the page waited for a call to the Temporal server. */
   readonly temporalWaitMs: Spread;
-  /** Calls to the Temporal server for a request, including the page's share of cached counts; the mean. */
+  /**
+   * The mean number of calls to the Temporal server per request. Counts that several pages share are included in part.
+   */
   readonly questions: number;
-  /** CPU time for a request, in milliseconds; the mean. */
+  /** The mean CPU time of the Temporal server per request, in milliseconds. */
   readonly serverCpuMs: number;
+  /** The mean CPU time of the console per request, in milliseconds. */
   readonly consoleCpuMs: number;
 }
 
@@ -36,19 +39,19 @@ export interface ConsolePages {
 export interface ConsolePagesOptions {
   readonly sessions: number;
   /** The number of requests of each page. */
-  readonly looks: number;
+  readonly requests: number;
   /**
-   * A database file that keeps the sessions between runs, so that only missing ones are started.
+   * A database file that keeps the sessions between runs of the bench, so that only missing sessions are started.
    * @default the sessions end with the Temporal server
    */
   readonly databaseFile?: string | undefined;
 }
 
 /**
- * The wait after each request. The console caches lists for a second. The six pages take turns, so that each is requested
- * less often than once a second, and no list comes from the cache.
+ * The wait after each request. The console caches lists for a second. With this wait, each of the six pages is
+ * requested less than once a second, so that no list comes from the cache.
  */
-const LOOKS_APART_MS = 220;
+const REQUESTS_APART_MS = 220;
 const TASK_QUEUE = 'nobody-polls';
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -62,7 +65,7 @@ const PAGES: Readonly<Record<string, string>> = {
 
 /** Measures how quickly the console shows an index of many sessions. */
 export async function consolePages(options: ConsolePagesOptions): Promise<ConsolePages> {
-  const { sessions, looks, databaseFile } = options;
+  const { sessions, requests, databaseFile } = options;
   const stops: (() => unknown)[] = [];
   try {
     const temporal = await startOwnTemporalServer(stops, databaseFile);
@@ -80,8 +83,8 @@ export async function consolePages(options: ConsolePagesOptions): Promise<Consol
     });
     stops.push(() => app.close());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
-    const asked = watchQuestions(connection);
-    const pages = await lookInTurn(url, looks, { asked, temporal });
+    const calls = watchCalls(connection);
+    const pages = await requestInTurn(url, requests, { calls, temporal });
     return { sessions, startedPerSecond, pages };
   } finally {
     for (const stop of stops.reverse()) await stop();
@@ -109,25 +112,29 @@ async function startOwnTemporalServer(
 }
 
 interface Watched {
-  readonly asked: Questions;
+  readonly calls: WatchedCalls;
   readonly temporal: RunningTemporalServer;
 }
 
-async function lookInTurn(url: string, looks: number, watched: Watched): Promise<ConsolePages['pages']> {
+async function requestInTurn(
+  url: string,
+  requests: number,
+  watched: Watched,
+): Promise<ConsolePages['pages']> {
   const pages = Object.entries(PAGES).map(([name, path]) => ({
     name,
     path,
-    taken: [] as Look[],
+    costs: [] as PageCost[],
   }));
   // The first request of a page waits for data that later requests use again.
   for (const { path } of pages) await get(`${url}${path}`);
-  for (let turn = 0; turn < looks; turn += 1) {
-    for (const { path, taken } of pages) taken.push(await look(`${url}${path}`, watched));
+  for (let turn = 0; turn < requests; turn += 1) {
+    for (const { path, costs } of pages) costs.push(await measuredRequest(`${url}${path}`, watched));
   }
-  return Object.fromEntries(pages.map(({ name, taken }) => [name, figuresOf(taken)]));
+  return Object.fromEntries(pages.map(({ name, costs }) => [name, figuresOf(costs)]));
 }
 
-interface Look {
+interface PageCost {
   readonly pageMs: number;
   readonly temporalWaitMs: number;
   readonly questions: number;
@@ -135,11 +142,14 @@ interface Look {
   readonly consoleCpuMs: number;
 }
 
-/** Requests a page, and waits a moment, so that its cost includes work after the answer, such as counting sessions. */
-async function look(url: string, { asked, temporal }: Watched): Promise<Look> {
+/**
+ * Requests a page and measures its cost. Then waits a moment, so that the cost includes work after the answer, such as
+ * counting sessions.
+ */
+async function measuredRequest(url: string, { calls, temporal }: Watched): Promise<PageCost> {
   const now = () => ({
-    temporalWaitMs: asked.waitedMs(),
-    questions: asked.count(),
+    temporalWaitMs: calls.waitedMs(),
+    questions: calls.count(),
     serverCpuMs: cpuMs(temporal.pid),
     consoleCpuMs: cpuMs(process.pid),
   });
@@ -147,8 +157,8 @@ async function look(url: string, { asked, temporal }: Watched): Promise<Look> {
   const beganAtMs = performance.now();
   await get(url);
   const pageMs = performance.now() - beganAtMs;
-  const temporalWaitMs = asked.waitedMs() - before.temporalWaitMs;
-  await sleep(LOOKS_APART_MS);
+  const temporalWaitMs = calls.waitedMs() - before.temporalWaitMs;
+  await sleep(REQUESTS_APART_MS);
   const after = now();
   return {
     pageMs,
@@ -159,8 +169,8 @@ async function look(url: string, { asked, temporal }: Watched): Promise<Look> {
   };
 }
 
-function figuresOf(looks: readonly Look[]): PageFigures {
-  const of = (name: keyof Look) => looks.map((each) => each[name]);
+function figuresOf(costs: readonly PageCost[]): PageFigures {
+  const of = (name: keyof PageCost) => costs.map((each) => each[name]);
   return {
     pageMs: spread(of('pageMs')),
     temporalWaitMs: spread(of('temporalWaitMs')),
@@ -176,18 +186,18 @@ async function get(url: string): Promise<void> {
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${text.slice(0, 2_000)}`);
 }
 
-interface Questions {
+interface WatchedCalls {
   count(): number;
-  /** Returns the time so far, in milliseconds, during which pages waited for at least one call. */
+  /** Returns the total time so far during which a page waited for at least one call, in milliseconds. */
   waitedMs(): number;
 }
 
-/** The calls that pages wait for. The other calls are counts, for which pages wait only a moment. */
+/** The calls for which pages wait. The other calls are counts, for which pages wait only a moment. */
 const WAITED_FOR = ['listWorkflowExecutions', 'describeWorkflowExecution', 'describeTaskQueue'] as const;
-const OTHERS = ['countWorkflowExecutions'] as const;
+const COUNTS = ['countWorkflowExecutions'] as const;
 
 /** Watches a connection's calls to the Temporal server. */
-function watchQuestions({ workflowService }: Connection): Questions {
+function watchCalls({ workflowService }: Connection): WatchedCalls {
   let count = 0;
   let running = 0;
   let sinceMs = 0;
@@ -216,7 +226,7 @@ function watchQuestions({ workflowService }: Connection): Questions {
   };
   for (const name of WAITED_FOR) watch(name, began, ended);
   const ignored = () => undefined;
-  for (const name of OTHERS) watch(name, ignored, ignored);
+  for (const name of COUNTS) watch(name, ignored, ignored);
   return {
     count: () => count,
     waitedMs: () => waitedMs + (running === 0 ? 0 : performance.now() - sinceMs),

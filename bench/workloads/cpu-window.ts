@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cpu, Lab } from '../sides/lab';
 
-/** CPU time between two readings, and the time between them. */
+/** CPU time that was used between two readings, and the time between the readings. */
 export interface CpuUse {
   readonly seconds: number;
   readonly temporalMs: number;
@@ -16,7 +16,7 @@ export function cpuBetween(before: Cpu, after: Cpu): CpuUse {
   };
 }
 
-/** Returns the use beyond the idle use in the same time; never less than 0. */
+/** Subtracts the idle use of an equally long time from a use. The result is never less than 0. */
 export function withoutIdle(use: CpuUse, idle: CpuUse): CpuUse {
   const beyond = (used: number, idleMs: number) => Math.max(0, used - (idleMs / idle.seconds) * use.seconds);
   return {
@@ -27,20 +27,23 @@ export function withoutIdle(use: CpuUse, idle: CpuUse): CpuUse {
 }
 
 /**
- * V8 collects garbage for up to twenty seconds after work has ended. If that counted as idle use, a worker's idle use
- * would be several times too high.
+ * The wait before the idle use is measured. V8 collects garbage for up to twenty seconds after work has ended. If this
+ * were counted, the idle use of a worker would be several times too high.
  */
 const SETTLING_MS = 25_000;
-/** The Temporal server has a task that runs once a minute. */
+/**
+ * The time for which the idle use is measured: a minute, because the Temporal server has a task that runs once a
+ * minute.
+ */
 const IDLE_WINDOW_MS = 60_000;
 
-/** Measures the CPU time of an idle lab for a minute, after 25 seconds in which it settles. */
+/** Waits 25 seconds, until the processes of a lab are idle. Then measures their CPU time for a minute. */
 export async function idleUse(lab: Pick<Lab, 'cpu'>): Promise<CpuUse> {
   await sleep(SETTLING_MS);
   return cpuDuring(lab, IDLE_WINDOW_MS);
 }
 
-/** Measures the CPU time of a lab for this many milliseconds. */
+/** Measures the CPU time of a lab's processes for this many milliseconds. */
 export async function cpuDuring(lab: Pick<Lab, 'cpu'>, milliseconds: number): Promise<CpuUse> {
   const before = lab.cpu();
   await sleep(milliseconds);

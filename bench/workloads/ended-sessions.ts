@@ -7,55 +7,66 @@ import type { Ending, Side } from '../sides/side';
 import { cpuBetween, idleUse, withoutIdle } from './cpu-window';
 import { warmUp } from './warm-up';
 
-/** The cost of a session on one side. */
+/** The cost of one session on one side. */
 export interface SessionFigures {
   readonly sessions: number;
-  /** CPU time of the Temporal server and the worker for a session, without idle use, in milliseconds; the mean. */
+  /** The mean CPU time of the Temporal server and the worker per session, without idle use, in milliseconds. */
   readonly cpuMs: number;
-  /** The Temporal server's part. */
+  /** The part of `cpuMs` that the Temporal server uses. */
   readonly temporalCpuMs: number;
-  /** The worker's part. */
+  /** The part of `cpuMs` that the worker uses. */
   readonly workerCpuMs: number;
-  /** The worker's part by thread, including idle use. */
+  /** The worker's CPU time per session by thread, including idle use. */
   readonly threads: ThreadCpu;
-  /** History events; the median. */
+  /** The median number of history events. */
   readonly events: number;
-  /** Bytes of the encoded history; the median. */
+  /** The median size of the encoded history, in bytes. */
   readonly bytes: number;
-  /** Billable actions: the median of those in histories, plus the mean of heartbeats. */
+  /** Billable actions: the median number of actions in histories, plus the mean number of heartbeats. */
   readonly actions: number;
-  /** Heartbeats that reached the Temporal server; the mean. */
+  /** The mean number of heartbeats that reached the Temporal server. */
   readonly heartbeats: number;
-  /** Requests for the service's details; the mean. */
+  /** The mean number of polls: calls that read the session's details at the service. */
   readonly detailsCalls: number;
   /**
-   * The requests that polling at a fixed interval would make for the same mean delay. With a fixed interval, the mean
+   * The number of polls with which a fixed interval reaches the measured mean delay. With a fixed interval, the mean
    * delay is half the interval.
    */
   readonly fixedIntervalCalls: number;
-  /** From the service's completion until the workflow knows of it, in milliseconds. */
+  /**
+   * The time from the session's completion at the service until the workflow knows that it is completed, in
+   * milliseconds.
+   */
   readonly delayMs: Spread;
 }
 
 export interface EndedSessions {
-  /** Sessions on each side. */
+  /** The number of sessions on each side. */
   readonly sessions: number;
-  /** When the service completes a session, in milliseconds after its creation. */
+  /** The service completes a session this many milliseconds after the session's creation. */
   readonly completedAfterMs: number;
-  /** Sessions opened a second on each side, by turns. */
+  /** The number of sessions that each side opens per second. The sides take turns. */
   readonly perSecond: number;
-  /** Sessions on each side before the measured ones, so that no code is cold. @default none */
+  /** The number of whole sessions that each side runs as a warm-up before the measurement. @default 0 */
   readonly before?: number;
 }
 
-/** The scenario completes a session two paces after its creation, without CPU for payors' pages. */
+/**
+ * With this scenario, the sandbox completes a session two paces after the session's creation. No payor loads pages,
+ * which would cost CPU.
+ */
 const SCENARIO = 'sandbox-completes';
 const PACES = 2;
 
-/** Returns the sandbox's pace with which it completes sessions after `completedAfterMs`, in milliseconds. */
+/**
+ * Returns the sandbox's pace, in milliseconds: with this pace, the sandbox completes sessions after `completedAfterMs`.
+ */
 export const paceOf = ({ completedAfterMs }: EndedSessions): number => completedAfterMs / PACES;
 
-/** The Temporal server's work after a session has ended belongs to the session. */
+/**
+ * The wait after the last session. The Temporal server still works on sessions after they have ended, and this work
+ * counts.
+ */
 const AFTERMATH_MS = 3_000;
 
 /** Runs sessions that the service completes after a while, on both sides at the same time. */
@@ -64,7 +75,9 @@ export function endedSessions(workload: EndedSessions): Promise<BothSides<Sessio
   return withSides({ sandbox: { paceMs } }, (sides) => endedOn(sides, workload));
 }
 
-/** Does the same on running sides, whose sandboxes have the pace of `paceOf`. */
+/**
+ * Runs such sessions on sides that are already running. The sandboxes of these sides must have the pace of `paceOf`.
+ */
 export async function endedOn(
   sides: readonly Side[],
   workload: EndedSessions,
@@ -80,8 +93,8 @@ export async function endedOn(
 
 /**
  * Measures the sessions of one side.
- *
- * @param turn delays this side's opens by this share of the time between two opens, from 0 to 1
+ * @param turn a number from 0 to 1. This side opens its sessions later by this share of the time between two sessions,
+ * so that the sides do not open sessions at the same moment
  */
 async function measure(side: Side, workload: EndedSessions, turn: number): Promise<SessionFigures> {
   const idle = await idleUse(side);

@@ -2,29 +2,31 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOfGuide, makeTestProject, type TestProject } from '../first-test/project';
-import { BARE_FILES, WORLDS_FILES } from '../first-test/tests';
+import { BASELINE_FILES, WORLDS_FILES } from '../first-test/tests';
 import { spread, type Spread } from '../figures/quantiles';
 import { PROJECT } from '../report/project';
 import type { BothSides } from '../sides/both-sides';
 import { SIDES, type JobSide } from '../sides/side';
 
-/** Waiting times of a developer who tests a workflow, in seconds. */
+/** The times for which a developer waits for tests of a workflow, in seconds. */
 export interface FirstTest {
-  /** From the start of a process with a single test until it has ended, without a cached workflow bundle. */
+  /**
+   * One test in a new process, from the start to the end of the process. No workflow bundle of an earlier run is kept.
+   */
   readonly coldS: Spread;
-  /** The same with a cached bundle. */
+  /** One test in a new process. The workflow bundle of an earlier run is kept. */
   readonly warmS: Spread;
   /**
-   * Creating and closing a world on a test server that is kept, as with the presets. Absent for Temporal's own
-   * environment, which has no worlds.
+   * The creation and the closing of a world on a test server of an earlier world, as with the presets for jest and
+   * vitest. Absent for Temporal's own environment, which has no worlds.
    */
   readonly worldS?: Spread;
-  /** A test in a world with its own server, in a process that has already had one. */
+  /** One more test in a process that has already run a test. Each test has its own test server. */
   readonly furtherS: Spread;
-  /** All tests of the guide, or as many tests of the baseline, under a runner. */
+  /** All tests of docs/guides/testing.md under a test runner. For the baseline: as many tests. */
   readonly vitestS: Spread;
   readonly jestS: Spread;
-  /** The first test again in a runner's watch mode, from the change of its file to the end of the run. */
+  /** The page's first test again in a runner's watch mode, from the change of the test's file to the end of the run. */
   readonly vitestRerunS: Spread;
   readonly jestRerunS: Spread;
 }
@@ -47,7 +49,7 @@ const FIGURES = [
 type Figure = (typeof FIGURES)[number];
 type Seconds = Readonly<Record<Figure, number[]>>;
 
-/** The test runners, with the module from which each one's tests import `test`. Each runner has its own folder. */
+/** The test runners, and the modules from which their tests import `test`. Each runner has its own folder. */
 const RUNNERS = { node: 'node:test', vitest: 'vitest', jest: '@jest/globals' } as const;
 
 const VITEST = join('..', 'node_modules', 'vitest', 'vitest.mjs');
@@ -57,7 +59,8 @@ const FIRST_TEST = 'order.test';
 const SETTLES_MS = 500;
 
 /**
- * Compares tests of a workflow that waits for a payment, with this package and in Temporal's own test environment.
+ * Measures tests of a workflow that waits for a payment. Compares tests with `paysession/testing` with tests in
+ * Temporal's own test environment.
  */
 export async function firstTest({ rounds }: FirstTestOptions): Promise<BothSides<FirstTest>> {
   const project = await makeTestProject();
@@ -76,14 +79,14 @@ export async function firstTest({ rounds }: FirstTestOptions): Promise<BothSides
 
 const folderOf = (side: JobSide, runner: keyof typeof RUNNERS): string => `${side}-${runner}`;
 
-/** Writes and compiles the tests of a side, and runs vitest and jest once to fill their transform caches. */
+/** Writes and compiles the tests of a side. Runs vitest and jest once, so that their caches are filled. */
 async function prepare(project: TestProject, side: JobSide): Promise<void> {
   const guide = filesOfGuide();
   const shared = {
     'order-workflow.ts': guide['order-workflow.ts'] ?? '',
     'tsconfig.json': guide['tsconfig.json'] ?? '',
   };
-  const own = side === 'paysession' ? { ...guide, ...recorded() } : BARE_FILES;
+  const own = side === 'paysession' ? { ...guide, ...recorded() } : BASELINE_FILES;
   const worlds = { [WORLDS]: WORLDS_FILES[side] };
   for (const [runner, module] of Object.entries(RUNNERS) as [keyof typeof RUNNERS, string][]) {
     const files = Object.entries({ ...shared, ...own, ...worlds }).map(([name, text]) => [
@@ -98,7 +101,7 @@ async function prepare(project: TestProject, side: JobSide): Promise<void> {
   await project.run(folderOf(side, 'jest'), [JEST]);
 }
 
-/** Returns the recorded history that the guide's test in `replay.test.ts` replays. */
+/** Returns the recorded history that the page's `replay.test.ts` replays. */
 const recorded = () => ({
   [join('histories', 'eft-completed.json')]: readFileSync(
     join(PROJECT, 'test', 'replay', 'histories', 'eft-completed.json'),
@@ -106,7 +109,7 @@ const recorded = () => ({
   ),
 });
 
-/** Measures the figures that need a new process each time. */
+/** Measures, once, the figures that need a new process. */
 async function measureRound(project: TestProject, side: JobSide, seconds: Seconds): Promise<void> {
   const node = folderOf(side, 'node');
   const one = ['--test', `${FIRST_TEST}.js`];
@@ -117,7 +120,7 @@ async function measureRound(project: TestProject, side: JobSide, seconds: Second
   seconds.jestS.push(await timed(() => project.run(folderOf(side, 'jest'), [JEST])));
 }
 
-/** Measures the figures that one process measures repeatedly, without the first time. */
+/** Measures the figures that need a process which has already run a test. */
 async function measureKept(
   project: TestProject,
   side: JobSide,
@@ -140,7 +143,7 @@ async function measureKept(
   );
 }
 
-/** Changes the test's file repeatedly, and waits for the end of each run. */
+/** Starts a runner in watch mode. Changes the test's file several times, and measures how long each run takes. */
 async function reruns(
   project: TestProject,
   folder: string,
@@ -148,13 +151,13 @@ async function reruns(
   { done, times }: { readonly done: RegExp; readonly times: number },
 ): Promise<readonly number[]> {
   const passed = new RegExp(`1 passed[^]*${done.source}`);
-  return project.during(folder, args, async (told) => {
-    await told.next(passed);
+  return project.during(folder, args, async (output) => {
+    await output.next(passed);
     const seconds: number[] = [];
     for (let turn = 0; turn < times; turn += 1) {
-      // A runner may begin to watch for changes only after it has said that it waits for them.
+      // A runner may print that it waits for changes before it really watches the files.
       await sleep(SETTLES_MS);
-      const run = told.next(passed);
+      const run = output.next(passed);
       seconds.push(
         await timed(async () => {
           project.change(folder, `${FIRST_TEST}.ts`);

@@ -7,11 +7,11 @@ import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes
 
 export interface IndexedSessions {
   readonly count: number;
-  /** A queue without a worker, so that nothing changes the sessions after their start. */
+  /** A task queue without a worker, so that the sessions do not change after their start. */
   readonly taskQueue: string;
 }
 
-/** A session's values in the index. */
+/** A session's values in Temporal's index. */
 interface Row {
   readonly status?: string;
   readonly code?: string;
@@ -22,7 +22,10 @@ interface Row {
 
 const OPEN: Row = { status: 'Initiated', code: 'EFT0101', phase: 'open' };
 
-/** The kinds of sessions. `share` is the number among a hundred sessions. All other sessions are open. */
+/**
+ * The sessions that are not simply open. `share` is their number among a hundred sessions. All other sessions are
+ * `OPEN`.
+ */
 const ROWS: readonly (Row & { readonly share: number })[] = [
   { share: 1, phase: 'parked', problem: 'parked' },
   { share: 1, ...OPEN, problem: 'serviceFailing' },
@@ -41,9 +44,9 @@ const ACCOUNTS = ['default', 'shop-1', 'shop-2', 'shop-3'] as const;
 const STARTED_AT_ONCE = 50;
 
 /**
- * Starts workflows that are in the index like sessions, until there are `count` of them. Returns the number of workflows
- * that it started. No worker runs them, which keeps them as cheap as possible: only the index is measured. A timeout ends
- * those that count as ended.
+ * Starts workflows until the index has `count` of them. Returns the number of workflows that it started. In the index,
+ * these workflows look like sessions. No worker runs them, because only the index is measured. If a workflow is to look
+ * like an ended session, a timeout ends it.
  */
 export async function indexSessions(client: Client, { count, taskQueue }: IndexedSessions): Promise<number> {
   const { count: known } = await client.workflow.count(`WorkflowType = '${WORKFLOW_TYPE}'`);

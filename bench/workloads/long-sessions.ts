@@ -6,7 +6,10 @@ import { historyFigures } from '../figures/histories';
 import { requestOf } from '../sides/request';
 import { resolvePolicy } from '../../src/protocol/policy';
 
-/** The counted costs of a session that lasts days. There are no other figures, because the session runs in virtual time. */
+/**
+ * The costs of a session that lasts for days. These are only counts, because times and CPU mean nothing in virtual
+ * time.
+ */
 export interface LongSession {
   readonly events: number;
   readonly actions: number;
@@ -14,49 +17,52 @@ export interface LongSession {
   readonly detailsCalls: number;
 }
 
-/** With this heartbeat, the worker records a create request before it sends the request. */
+/** Before a worker sends a create request, it records the request in a heartbeat. */
 const CREATE_HEARTBEATS = 1;
 
-interface Fate {
-  /** The time for which the session is followed in its last state before the end. */
+interface Course {
+  /** The time for which the session stays in its last state before the end. Workers poll it during this time. */
   readonly followedMs: number;
   readonly lastState: { readonly status: string; readonly code: string };
-  readonly happens: (world: PaymentWorld, sessionId: string) => Promise<void>;
+  readonly play: (world: PaymentWorld, sessionId: string) => Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The courses of sessions that no payor finishes. */
-const FATES: Readonly<Record<'abandoned' | 'unsigned', Fate>> = {
-  /** No payor comes, and the session is cancelled at its deadline. */
+/** The courses of the two sessions. No payor finishes them. */
+const COURSES: Readonly<Record<'abandoned' | 'unsigned', Course>> = {
+  /** No payor opens the page, and the session is cancelled at its deadline. */
   abandoned: {
     followedMs: 25 * HOUR_MS,
     lastState: { status: 'Initiated', code: 'EFT0101' },
-    happens: () => Promise.resolve(),
+    play: () => Promise.resolve(),
   },
   /** The bank account is validated, and the agreement is never signed. */
   unsigned: {
     followedMs: 30 * DAY_MS,
     lastState: { status: 'Completed', code: 'EFT0302' },
-    happens: (world, sessionId) => world.payor(sessionId).validatesBank(),
+    play: (world, sessionId) => world.payor(sessionId).validatesBank(),
   },
 };
 
 /**
- * Counts the costs of a session that no payor finishes, with paysession's default policy. The service would expire the
- * session later. The history comes from virtual time, in which no session is held, because time does not pass while an
- * activity runs. So the work of the last, long execution of `followSession` is replaced with the work of a worker that
- * holds the session.
+ * Counts the costs of a session that no payor finishes, with paysession's default policy. The sandbox does not expire
+ * the session before its deadline.
+ *
+ * The session runs in virtual time, so that days take seconds. In virtual time, a worker cannot keep a session in
+ * memory between polls (hold it), because time does not skip while an activity runs. A real worker holds the session.
+ * So the last, long execution of the activity `followSession` is replaced with the computed work of a worker that holds
+ * the session.
  */
-export async function longSession(name: keyof typeof FATES): Promise<LongSession> {
-  const { followedMs, lastState, happens } = FATES[name];
+export async function longSession(name: keyof typeof COURSES): Promise<LongSession> {
+  const { followedMs, lastState, play } = COURSES[name];
   const request = requestOf(name);
   const sandbox = { idleExpiryMs: 40 * DAY_MS, absoluteExpiryMs: 40 * DAY_MS };
   const world = await createPaymentWorld({ sandbox });
   try {
     const { session, sessionId } = await world.sessions.open({ key: name, request });
-    await happens(world, sessionId);
+    await play(world, sessionId);
     await world.advance(followedMs + HOUR_MS);
     await session.result();
     const measured = await historyFigures(world.client, session.workflowId);

@@ -5,14 +5,14 @@ import { cpuDuring, idleUse, withoutIdle, type CpuUse } from './cpu-window';
 import { someAtOnce } from './some-at-once';
 import { warmUp } from './warm-up';
 
-/** The cost of a number of open sessions for one worker and its Temporal server. */
+/** The cost of an open session, measured while one worker has this number of open sessions. */
 export interface OpenLevel {
   readonly openSessions: number;
-  /** CPU time of the Temporal server and the worker for an open session in an hour, without idle use. */
+  /** CPU time of the Temporal server and the worker per open session and hour, without idle use. */
   readonly cpuMsPerHour: number;
   readonly temporalCpuMsPerHour: number;
   readonly workerCpuMsPerHour: number;
-  /** Memory for an open session beyond the use without open sessions. */
+  /** Memory per open session. The memory of processes without open sessions is subtracted. */
   readonly temporalKib: number;
   readonly workerKib: number;
 }
@@ -20,10 +20,13 @@ export interface OpenLevel {
 const OPENED_AT_ONCE = 40;
 
 export interface OpenOptions {
-  /** Total numbers of open sessions, in ascending order. Each level keeps the sessions of the one before. */
+  /**
+   * The numbers of open sessions at which the bench measures, in ascending order. Sessions of one level stay open for
+   * the next level.
+   */
   readonly levels: readonly number[];
   readonly pollsEveryMs: number;
-  /** True if the Temporal server's database is in memory: a file is too slow for the heartbeats of many sessions. */
+  /** True if the Temporal server's database is in memory. A file is too slow for the heartbeats of many sessions. */
   readonly inMemory?: true;
 }
 
@@ -35,7 +38,7 @@ export async function openSessions({
 }: OpenOptions): Promise<readonly OpenLevel[]> {
   const policy = { fastestPoll: pollsEveryMs, slowestPoll: pollsEveryMs };
   const side = await startSide('paysession', { sandbox: { idleExpiryMs: 86_400_000 }, policy, ...lab });
-  // In this time, the worker sends exactly one heartbeat for each session, no matter when the session was opened.
+  // The measurement takes this long, because the worker then sends exactly one heartbeat for each session.
   const cadence = { fastestMs: pollsEveryMs, slowestMs: pollsEveryMs, steadyMs: 0 };
   const beatMs = beatEveryMs(guardOf(cadence, 0).heartbeatTimeoutMs);
   try {

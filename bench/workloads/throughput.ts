@@ -7,14 +7,14 @@ import type { Side } from '../sides/side';
 import { cpuBetween, idleUse, withoutIdle, type CpuUse } from './cpu-window';
 import { warmUp } from './warm-up';
 
-/** Medians of a side's turns. */
+/** The figures of one side: the medians of its turns. */
 export interface Throughput {
   readonly sessionsPerSecond: number;
-  /** CPU time of the Temporal server and the worker for a session, in milliseconds. */
+  /** CPU time of the Temporal server and the worker per session, in milliseconds. */
   readonly cpuMs: number;
-  /** The server's part of it. */
+  /** The part of `cpuMs` that the Temporal server uses. */
   readonly temporalCpuMs: number;
-  /** The worker's part of it. */
+  /** The part of `cpuMs` that the worker uses. */
   readonly workerCpuMs: number;
 }
 
@@ -23,34 +23,39 @@ export interface ThroughputOptions {
   readonly atOnce: number;
   /** The time for which a turn starts sessions. The turn lasts until its last session has ended. */
   readonly turnMs: number;
-  /** The number of turns of each side. During a single turn, the machine might be quieter or busier than usual. */
+  /**
+   * The number of turns of each side. One turn is not enough, because the machine may be quieter or busier than usual.
+   */
   readonly turns: number;
 }
 
-/** The Temporal server's work after a session has ended belongs to the session. */
+/** The wait after a turn. The Temporal server still works on sessions after they have ended, and this work counts. */
 const AFTERMATH_MS = 2_000;
 
-/** The service completes a session at once, and each side polls it for the first time after the same wait. */
+/** The sandbox completes each session at once. Each side polls a session for the first time after this wait. */
 const POLLS_EVERY_MS = 1_000;
-const AT_ONCE = {
+const COMPLETED_AT_ONCE = {
   sandbox: { paceMs: 1 },
   policy: { fastestPoll: POLLS_EVERY_MS },
   baselinePollsEveryMs: POLLS_EVERY_MS,
 };
 
-/** Runs as many sessions as each side can, while the service completes each session at once. */
+/**
+ * Compares how many sessions per second paysession and the baseline can run. The service completes each session at
+ * once.
+ */
 export function throughput(options: ThroughputOptions): Promise<BothSides<Throughput>> {
-  return withSides(AT_ONCE, (sides) => inTurns(sides, options));
+  return withSides(COMPLETED_AT_ONCE, (sides) => inTurns(sides, options));
 }
 
 /**
- * Does the same with paysession and a program that only makes the calls of a session, with the savings of paysession's
- * worker. Throws an `Error` if the numbers of events or billable actions in their histories differ.
+ * Compares paysession with the floor, a program that makes only the calls of a session. Throws an `Error` if the
+ * histories of the two have different numbers of events or of billable actions.
  */
 export function aboveFloor(
   options: ThroughputOptions,
 ): Promise<Readonly<Record<'paysession' | 'floor', Throughput>>> {
-  return withSidesNamed(['paysession', 'floor'], AT_ONCE, async (sides) => {
+  return withSidesNamed(['paysession', 'floor'], COMPLETED_AT_ONCE, async (sides) => {
     const figures = await inTurns(sides, options);
     const [ours, theirs] = await Promise.all(sides.map(historyOfOne));
     if (ours?.events !== theirs?.events || ours?.actions !== theirs?.actions)
@@ -63,22 +68,23 @@ const historyOfOne = ({ client, sessions }: Side) =>
   historyFigures(client, sessions.workflowIdOf(keyOf('turn-1', 1)));
 
 /**
- * Does the same as `throughput` on a cluster that both sides share. The CPU time of the cluster is that of its nodes and
- * PostgreSQL, without its idle use.
+ * Like `throughput`, but both sides share a Temporal cluster. The CPU time of the server is the sum of the cluster's
+ * nodes and PostgreSQL, without idle use.
  */
 export async function onCluster(options: ThroughputOptions): Promise<BothSides<Throughput>> {
   const cluster = await startMeasuredCluster();
   try {
-    return await withSides({ ...AT_ONCE, server: cluster }, (sides) => inTurns(sides, options, idleUse));
+    return await withSides({ ...COMPLETED_AT_ONCE, server: cluster }, (sides) =>
+      inTurns(sides, options, idleUse),
+    );
   } finally {
     await cluster.stop();
   }
 }
 
 /**
- * Starts work on one side at a time, in turns, while all sides are running.
- *
- * @param idleOf measures the idle use, which is not counted. @default idle use is counted
+ * Measures running sides in turns. Only one side has work at a time.
+ * @param idleOf measures a side's idle use, which is then subtracted. @default idle use is not subtracted
  */
 async function inTurns(
   sides: readonly Side[],
@@ -133,7 +139,9 @@ function medians(turns: readonly Throughput[]): Throughput {
 
 const keyOf = (turn: string, number: number): string => `${turn}-${number}`;
 
-/** Runs sessions until the turn is over and its last session has ended. Returns the number of sessions. */
+/**
+ * Starts sessions until the turn is over, and waits until the last session has ended. Returns the number of sessions.
+ */
 async function runTurn(side: Side, name: string, { atOnce, turnMs }: TurnOptions): Promise<number> {
   const endsAtMs = performance.now() + turnMs;
   let started = 0;

@@ -4,7 +4,7 @@ import { cpuBetween, idleUse, withoutIdle } from './cpu-window';
 import { someAtOnce } from './some-at-once';
 import { warmUp } from './warm-up';
 
-/** The CPU time of one poll, in milliseconds. */
+/** The CPU time per poll, in milliseconds. */
 export interface WayToWait {
   readonly pollTemporalMs: number;
   readonly pollWorkerMs: number;
@@ -20,8 +20,9 @@ const SETTLES_MS = 5_000;
 const OPENED_AT_ONCE = 5;
 
 /**
- * The ways to wait between two polls: the worker holds the session, the Temporal server waits before the next attempt,
- * or the workflow has a timer.
+ * The ways to wait between two polls. `paysession`: the worker keeps the session in memory (holds it). `retries alone`:
+ * each poll is an attempt of an activity, and the Temporal server waits before the next attempt. `baseline`: the
+ * workflow has a timer.
  */
 const WAYS: Readonly<Record<string, readonly [SideName, Pick<SideOptions, 'heldAtMost'>]>> = {
   paysession: ['paysession', {}],
@@ -29,7 +30,7 @@ const WAYS: Readonly<Record<string, readonly [SideName, Pick<SideOptions, 'heldA
   baseline: ['baseline', {}],
 };
 
-/** Measures the CPU time of a poll in each way, with all ways at the same time. */
+/** Measures the CPU time per poll for each way. All ways run at the same time. */
 export async function waysToWait(options: WaysOptions): Promise<Readonly<Record<string, WayToWait>>> {
   const { openSessions, pollsEveryMs, measuredMs } = options;
   const policy = { fastestPoll: pollsEveryMs, slowestPoll: pollsEveryMs };

@@ -10,32 +10,38 @@ import { PREBUILT_BUNDLE } from '../../worker/workflow-source';
 import { quantile } from '../figures/quantiles';
 import { requestOf } from '../sides/request';
 
-/** The cost of workflow code in the SDK's sandbox, in this process, without a server. */
+/** The cost of workflow code. It runs in the SDK's sandbox, in this process, without a server. */
 interface CodeFigures {
-  /** CPU time for a session that ends at once, in milliseconds; the median. */
+  /** The median CPU time per session, in milliseconds. The sessions end at once. */
   readonly codeCpuMs: number;
-  /** Memory of an open session, in KiB. */
+  /** Memory per open session, in KiB. */
   readonly codeKib: number;
 }
 
 interface Way {
   readonly name: string;
-  /** Replaces a text of the bundle with another one of the same length. @default unchanged */
+  /** A text of the workflow bundle, and a text of equal length that replaces it. @default the bundle is not changed */
   readonly change?: readonly [text: string, other: string];
   /** The time limit of the SDK's watchdog. @default no watchdog */
   readonly limitMs?: number;
 }
 
-const ALONE = ['exports.preloadModules =', 'exports.neverPreloaded ='] as const;
-/** The SDK's promise hook compiles the first text. If the bundle has the second one, the SDK formats all stacks. */
-const AT_ONCE = ["'return globalThis.Error'", "'RETURN globalThis.Error'"] as const;
+const NO_SHARED_MODULES = ['exports.preloadModules =', 'exports.neverPreloaded ='] as const;
+/**
+ * The SDK's promise hook compiles the first text. If the bundle has the second text instead, the SDK formats all
+ * stacks.
+ */
+const ALL_STACKS_FORMATTED = ["'return globalThis.Error'", "'RETURN globalThis.Error'"] as const;
 
-/** Each way has one saving more than the next one. The baseline is the SDK's own way. */
+/**
+ * The ways to run workflow code. The first way has all three savings (docs/decisions/what-a-worker-costs.md). Each
+ * further way lacks one more saving. The baseline has none, as the SDK by default.
+ */
 const WAYS: readonly Way[] = [
   { name: 'paysession' },
-  { name: 'without stacks on request', change: AT_ONCE },
-  { name: 'also without shared modules', change: ALONE },
-  { name: 'baseline', change: ALONE, limitMs: 3_600_000 },
+  { name: 'without stacks on request', change: ALL_STACKS_FORMATTED },
+  { name: 'also without shared modules', change: NO_SHARED_MODULES },
+  { name: 'baseline', change: NO_SHARED_MODULES, limitMs: 3_600_000 },
 ];
 
 export interface WorkflowCodeOptions {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findPostgres } from './tool/find-postgres';
 import { resolveClusterPrograms } from './tool/programs';
 
-/** These tests simulate a machine without the programs. They install nothing. */
+/** The tests pass an empty folder as PATH, so that the programs seem to be missing. */
 
 let empty: string;
 
@@ -15,13 +15,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(empty, { recursive: true, force: true }));
 
-test('a missing PostgreSQL is reported, with the command that installs it on Debian', async () => {
+test('if PostgreSQL is missing, the error contains the command that installs it on Debian', async () => {
   await expect(findPostgres({ env: { PATH: empty }, debian: empty })).rejects.toThrow(
     /needs PostgreSQL, .*initdb.*apt-get install postgresql$/,
   );
 });
 
-test('a missing Go is reported if the server has to be built', async () => {
+test('if the Temporal server must be built and Go is missing, the error says how to install Go', async () => {
   const env = { PATH: empty, PAYSESSION_CACHE_DIR: empty };
   const resolved = resolveClusterPrograms(undefined, env);
   await expect(resolved).rejects.toMatchObject({ code: 'TEMPORAL_NOT_FOUND' });

@@ -16,7 +16,7 @@ import { useCluster, useWorldOn } from './support/use-cluster';
 const cluster = useCluster();
 const world = useWorldOn(cluster);
 
-test('a session stays open until it is paid, and a list by status has it', async () => {
+test('on a cluster, a session is listed by its status while it is open, and ends when the payor pays', async () => {
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
   const found = async () => {
     const keys: string[] = [];
@@ -30,15 +30,15 @@ test('a session stays open until it is paid, and a list by status has it', async
   expect(paid).toBe(true);
 });
 
-test('an open session is cancelled at the service', async () => {
+test('on a cluster, a cancellation ends an open session at the payment service', async () => {
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
   expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   expect(await session.result()).toMatchObject({ status: 'Cancelled', paid: false });
   expect(world.sandbox.session(sessionId)).toMatchObject({ state: { status: 'Cancelled' } });
 });
 
-describe('a create whose answer is lost', () => {
-  test('waits for a person if its policy is to park', async () => {
+describe('on a cluster, a session whose create request gets no answer', () => {
+  test('waits for an operator if its policy is to park', async () => {
     const createsBefore = countCreates(world);
     const { session, lost } = await park(world, leftOpen());
     await session.resolveCreate({ sessionId: lost });
@@ -47,7 +47,7 @@ describe('a create whose answer is lost', () => {
     expect(countCreates(world) - createsBefore).toBe(1);
   });
 
-  test('is sent again if its policy is to retry, and a possible orphan is recorded', async () => {
+  test('sends another create request and records a possible orphan if its policy is to retry', async () => {
     const createsBefore = countCreates(world);
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const session = await world.sessions.start(world.input(completing(), { onUnknownCreate: 'retry' }));
@@ -59,10 +59,10 @@ describe('a create whose answer is lost', () => {
   });
 });
 
-describe('with two workers', () => {
+describe('on a cluster with two workers', () => {
   afterEach(() => world.startWorker());
 
-  test('after one is killed, the other follows its sessions', async () => {
+  test('if one worker is killed, the other one takes over its sessions', async () => {
     const workers = [workerProcess(world), workerProcess(world)];
     try {
       await Promise.all(workers.map((worker) => worker.line(/^working/)));
@@ -76,7 +76,7 @@ describe('with two workers', () => {
     }
   });
 
-  test('of different versions, open sessions move to the current version, although a node is lost meanwhile', async () => {
+  test('open sessions move from the old worker’s version to the new one, although a node is lost meanwhile', async () => {
     const createsBefore = countCreates(world);
     const folder = await mkdtemp(join(tmpdir(), 'paysession-bundles-'));
     const name = `payments-${randomUUID()}`;

@@ -23,7 +23,7 @@ test('a cluster has two nodes of each service that sessions depend on', () => {
   expect(cluster.nodes.every(({ pid }) => pid !== undefined && isRunning(pid))).toBe(true);
 });
 
-test('a node that is killed has no process until it is started again', async () => {
+test('a killed node has no process until it is started again', async () => {
   const before = pidOf('matching-2');
   await cluster.killNode('matching-2');
   expect(pidOf('matching-2')).toBeUndefined();
@@ -41,7 +41,7 @@ test('a restart of PostgreSQL replaces its process', async () => {
   expect(isRunning(before)).toBe(false);
 });
 
-test('an unknown node name is refused with a list of all names', async () => {
+test('killNode refuses an unknown name with an error that lists all names', async () => {
   await expect(cluster.killNode('history-3')).rejects.toThrow(/no node history-3, only frontend-1, /);
 });
 
@@ -49,7 +49,7 @@ let folder: string;
 let child: Child;
 
 beforeAll(async () => {
-  // After a kill, PostgreSQL's user must be able to delete its files in this folder.
+  // PostgreSQL may run as another user. That user must be able to delete its own files in this folder.
   folder = await mkdtemp(join(tmpdir(), 'paysession-killed-'));
   await chmod(folder, 0o711);
   child = runChild('../../cluster/support/start-in-child.ts', [], { ...process.env, TMPDIR: folder });
@@ -60,7 +60,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('all processes of a cluster end with the process that started it, even if that process is killed', async () => {
+test('if the process that started a cluster is killed, all processes of the cluster end', async () => {
   const pids = JSON.parse(await child.line((line) => line.startsWith('['))) as number[];
   expect(pids).toHaveLength(8);
   expect(pids.every(isRunning)).toBe(true);

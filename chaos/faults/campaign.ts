@@ -32,16 +32,16 @@ export interface CampaignOptions {
   readonly lanes: number;
   readonly workers: number;
   readonly settlesWithinMs: number;
-  /** Returns the plan of the next episode, or `undefined` once there are no more. */
+  /** Returns the plan of the next episode (one play of one plan). Returns `undefined` if there are no more plans. */
   readonly nextPlan: () => Plan | undefined;
-  /** Receives each episode. */
+  /** Called with each finished episode. */
   readonly onEpisode?: (episode: Episode) => void;
   /**
-   * At the end, replays the histories of one in `oneOf` sessions. For one in `prefixesOneOf` of these histories, also
-   * replays every beginning.
+   * At the end, replays the histories of every session whose number is a multiple of `oneOf`. Of every `prefixesOneOf`th of these
+   * histories, also replays every beginning.
    */
   readonly replays?: { readonly oneOf: number; readonly prefixesOneOf: number; readonly longestMs: number };
-  /** Receives each history, or beginning of one, that does not replay. */
+  /** Called with each history, or beginning of a history, that does not replay. */
   readonly onDiverged?: (recorded: RecordedHistory) => void;
   /** The longest time for reducing the first failing plan at the end, in milliseconds. @default it is not reduced */
   readonly shrinksForMs?: number;
@@ -50,31 +50,31 @@ export interface CampaignOptions {
   readonly temporal?: TemporalHost;
   /** True if workers have versions, which `rollOut` changes. @default false */
   readonly rollsOut?: boolean;
-  /** True if the workers have a ledger, which plans may strike. @default false */
+  /** True if the workers have a ledger. Plans may then strike (kill or disconnect) the ledger. @default false */
   readonly hasLedger?: boolean;
   /**
-   * The interval at which episodes begin, in milliseconds. @default each lane begins an episode when the previous one
-   * is over
+   * The interval at which episodes begin, in milliseconds.
+   * @default each lane begins an episode when the previous one is over
    */
   readonly beginsEveryMs?: number;
-  /** Makes the ledger unavailable once, for `seconds`, `afterMs` milliseconds after the campaign begins. @default never */
+  /** Stops the ledger once: `afterMs` milliseconds after the campaign begins, for `seconds` seconds. @default never */
   readonly ledgerAway?: { readonly afterMs: number; readonly seconds: number };
-  /** The longest time for which a caller repeats a request, in milliseconds. @default 60000 */
+  /** The longest time, in milliseconds, for which a caller repeats a failing request. @default 60000 */
   readonly patienceMs?: number;
-  /** Returns true once no more faults should happen, so that the last sessions end. @default never */
+  /** Returns true when the campaign should cause no more faults, so that the last sessions can end. @default never */
   readonly windsUp?: () => boolean;
 }
 
 const PROGRESS_EVERY_MS = 10_000;
 
-/** Plays episodes side by side until there are no more plans, checks every invariant, and returns the report. */
+/** Runs a campaign: plays episodes side by side until there are no more plans, checks every invariant, and returns the report. */
 export async function runCampaign(options: CampaignOptions): Promise<Report> {
   const world = await startWorld(options);
   const stopOperator = operate(world);
   const campaign = new Campaign(world, options);
   const progress = setInterval(() => options.onProgress?.(campaign.progress()), PROGRESS_EVERY_MS);
   try {
-    await Promise.all([...world.lanes.map((lane) => campaign.playIn(lane)), campaign.leaveLedger()]);
+    await Promise.all([...world.lanes.map((lane) => campaign.playIn(lane)), campaign.holdLedgerOutage()]);
     return await campaign.report();
   } finally {
     clearInterval(progress);
@@ -121,12 +121,12 @@ class Campaign {
   }
 
   /** Makes the ledger unavailable if the options say so. */
-  async leaveLedger(): Promise<void> {
+  async holdLedgerOutage(): Promise<void> {
     const { ledgerAway } = this.#options;
     if (ledgerAway === undefined) return;
     const { afterMs, seconds } = ledgerAway;
     await sleep(afterMs);
-    await this.#world.desk.leave({ who: 'ledger', seconds }, () => undefined);
+    await this.#world.desk.holdOutage({ who: 'ledger', seconds }, () => undefined);
   }
 
   async #playAndTake(lane: Lane, plan: Plan): Promise<void> {
@@ -146,7 +146,7 @@ class Campaign {
     return runEpisode(this.#world, lane, { plan, name, settlesWithinMs, bookkeeper });
   }
 
-  /** Reduces the first failing plan, as long as it violates one of the same invariants. */
+  /** Reduces the first failing plan. A smaller plan counts only if it violates one of the invariants that the first plan violated. */
   async #shrink(): Promise<Shrunk | undefined> {
     const { shrinksForMs, onProgress } = this.#options;
     const [lane] = this.#world.lanes;
@@ -178,7 +178,7 @@ class Campaign {
     }
   }
 
-  /** Checks that a history has no personal data in plain text, and no credentials even when decrypted. */
+  /** Checks that a history contains no personal data in plain text. Also checks that the decrypted history contains no credentials. */
   async #secretsIn(key: string, history: History): Promise<readonly Violation[]> {
     const decoded = await decodedBytes(history, this.#world.client);
     const where = `history of ${key}`;

@@ -41,29 +41,28 @@ const HELP = `Runs campaigns of faults against real processes. A seed determines
   --shrink S     seconds for reducing the first failing plan; 0 leaves it as it is (120)
   --report DIR   where the report and failing plans go          (.paysession/faults)`;
 
-/** The time that the last sessions need after the last fault, in milliseconds. */
+/** The time at the end of a campaign without faults, in milliseconds. The last sessions need it. */
 const WINDING_UP_MS = 30_000;
 const SETTLES_WITHIN_MS = 30_000;
-/** The time that an episode of sessions left alone takes in addition to the outage, in milliseconds. */
+/** The time, in milliseconds, that an episode with an outage takes in addition to the outage itself. */
 const AROUND_AWAY_MS = 25_000;
 const AWAY_SESSIONS = 20;
-/** The longest time for which callers repeat a request, in milliseconds: longer than any outage of workers or server. */
+/** The longest time, in milliseconds, for which callers repeat a request. It is longer than any outage of the workers or the server. */
 const AWAY_PATIENCE_MS = 150_000;
-/**
- * The time during which sessions begin before the ledger goes down, and again after it is back. Then the interval at
- * which they begin. In milliseconds.
- */
+/** The time, in milliseconds, during which sessions begin before the outage of the ledger, and again after it. */
 const AROUND_LEDGER_AWAY_MS = 40_000;
+/** The interval at which these sessions begin, in milliseconds. */
 const BEGINS_EVERY_MS = 1_000;
 /**
- * Sessions that wait for the ledger try again after half a minute at the latest. Then all of them are created and
- * polled at the rate that the service allows. The longer the ledger was down, the longer this takes. In milliseconds.
+ * The time, in milliseconds, within which all sessions must end after the outage of the ledger. Sessions that wait for the ledger try again
+ * within half a minute. Then all of them are created and polled at the rate that the service allows. The longer the outage, the longer this
+ * takes.
  */
 const SETTLES_AFTER_AWAY_MS = 390_000;
-/** An episode of keys begins only if this much time is left, in milliseconds. */
+/** An episode of keys begins only if at least this time, in milliseconds, is left. */
 const KEYS_EPISODE_MS = 40_000;
-const REPLAYS_BESIDE = { oneOf: 4, prefixesOneOf: 12, longestMs: 8_000 };
-/** For each minute of the campaign, the longest time for replays, in milliseconds. */
+const REPLAYS_OF_OUTAGES = { oneOf: 4, prefixesOneOf: 12, longestMs: 8_000 };
+/** The longest time for replays, in milliseconds per minute of the campaign. */
 const REPLAYS_OF_A_MINUTE_MS = 8_000;
 
 async function main(): Promise<void> {
@@ -100,7 +99,7 @@ async function main(): Promise<void> {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
   const minutes = Number(values.minutes);
   if (values['ledger-away'] !== undefined) {
-    await leaveLedger({ seed, minutes: Number(values['ledger-away']), folder: values.report });
+    await runLedgerOutage({ seed, minutes: Number(values['ledger-away']), folder: values.report });
     return;
   }
   const shrinking = Number(values.shrink) > 0 && { shrinksForMs: Number(values.shrink) * 1_000 };
@@ -133,10 +132,10 @@ async function main(): Promise<void> {
     console.error(line);
   };
   /**
-   * Runs next to the other campaigns, on its own Temporal server. On the cluster, only the workers stop, since other
-   * campaigns need the server.
+   * Runs the campaign of outages next to the other campaigns, on a Temporal server of its own. With `--cluster`, it shares the cluster.
+   * Then only the workers stop, because the other campaigns need the server.
    */
-  const beside = () =>
+  const outageCampaign = () =>
     runCampaign({
       seed,
       build: code,
@@ -148,7 +147,7 @@ async function main(): Promise<void> {
       nextPlan: drawnAway(seed, endsAtMs, shared !== undefined),
       onEpisode: keep,
       onDiverged,
-      replays: REPLAYS_BESIDE,
+      replays: REPLAYS_OF_OUTAGES,
     });
   const keys = () =>
     runKeysCampaign({
@@ -186,7 +185,7 @@ async function main(): Promise<void> {
     const hasKeys = values.ledger && !values.cluster;
     const [first, ...others] = await Promise.all([
       campaign,
-      ...(isDrawn ? [beside(), ...(hasKeys ? [keys()] : [])] : []),
+      ...(isDrawn ? [outageCampaign(), ...(hasKeys ? [keys()] : [])] : []),
     ]);
     const report = others.reduce(merged, first);
     write(values.report, report);
@@ -197,7 +196,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Runs a campaign that has only episodes of keys. */
+/** Runs a campaign with episodes of keys only. */
 async function playKeys(
   folder: string,
   options: Pick<KeysCampaignOptions, 'seed' | 'nextPlan' | 'shrinksForMs'>,
@@ -214,14 +213,14 @@ async function playKeys(
   }
 }
 
-interface LeavingLedger {
+interface LedgerOutageOptions {
   readonly seed: number;
   readonly minutes: number;
   readonly folder: string;
 }
 
-/** Runs a steady load of sessions, while the ledger is unavailable for some minutes. */
-async function leaveLedger({ seed, minutes, folder }: LeavingLedger): Promise<void> {
+/** Starts sessions at a steady rate, while the ledger is down for some minutes. */
+async function runLedgerOutage({ seed, minutes, folder }: LedgerOutageOptions): Promise<void> {
   console.log(`--seed ${seed}`);
   mkdirSync(folder, { recursive: true });
   const code = await build('ledger-away');
@@ -245,7 +244,7 @@ async function leaveLedger({ seed, minutes, folder }: LeavingLedger): Promise<vo
       onProgress: (line) => {
         console.error(line);
       },
-      replays: REPLAYS_BESIDE,
+      replays: REPLAYS_OF_OUTAGES,
     });
     write(folder, report);
     process.exitCode = report.violations.length === 0 ? 0 : 1;
@@ -257,13 +256,13 @@ async function leaveLedger({ seed, minutes, folder }: LeavingLedger): Promise<vo
 const rollsOut = ({ sessions }: Plan): boolean =>
   sessions.some(({ strikes }) => strikes.some(({ strike }) => strike === 'rollOut'));
 
-/** Returns a function that draws plans whose sessions are left alone, as long as there is time for another episode. */
+/** Returns a function that draws plans with an outage, as long as there is time for another episode. */
 function drawnAway(seed: number, endsAtMs: number, isTemporalShared: boolean): () => Plan | undefined {
   let number = 0;
   return () => {
     const leftMs = endsAtMs - Date.now() - AROUND_AWAY_MS;
     number += 1;
-    // While there is time, two of three episodes are long.
+    // As long as there is time, two of three outages are long.
     const isLong = leftMs > LONG_AWAY_SECONDS * 1_000 && number % 3 > 0;
     const seconds = isLong ? LONG_AWAY_SECONDS : SHORT_AWAY_SECONDS;
     return leftMs < seconds * 1_000
@@ -297,7 +296,7 @@ function drawn({ seed, options, isOver }: Drawn): () => Plan | undefined {
   };
 }
 
-/** Returns a function that writes each plan that violated an invariant, and the evidence about the sessions concerned. */
+/** Returns a function that writes each plan that violated an invariant, with the evidence about the sessions in question. */
 function keepFailing(folder: string): (episode: Episode) => void {
   let failing = 0;
   return ({ plan, evidence, violations }) => {
@@ -334,7 +333,7 @@ const keepDiverged =
     console.error(`(f) ${name}: does not replay → ${file}`);
   };
 
-/** Returns a function that writes each plan of keys that violated an invariant, and the evidence about the keys concerned. */
+/** Returns a function that writes each plan of keys that violated an invariant, with the evidence about the keys in question. */
 function keepFailingKeys(folder: string): (episode: KeysEpisode) => void {
   let failing = 0;
   return ({ plan, evidence: { keys, ...upheavals }, violations }) => {
@@ -366,5 +365,5 @@ main()
     console.error(error);
     process.exitCode = 1;
   })
-  // After killing processes, Node may wait for ever as it cleans up.
+  // After it has killed processes, Node may wait forever while it cleans up. So the process exits explicitly.
   .finally(() => process.exit());

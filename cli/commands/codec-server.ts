@@ -6,7 +6,11 @@ import { z } from 'zod';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { toPortError, isPaysessionError } from '../../src/errors';
 
-/** Resolves with true if the bearer token lets the request in. */
+/**
+ * A codec server for Temporal. Temporal's web UI and command line send encrypted payloads to it, and it returns the decrypted payloads.
+ */
+
+/** Resolves with true if a request with this bearer token is allowed. */
 export type Authorize = (token: string) => Promise<boolean>;
 
 /** Options of `serveCodec`. */
@@ -16,42 +20,42 @@ export interface CodecServerOptions {
   readonly port: number;
   /** The namespace whose payloads the server decrypts. Requests for other namespaces are refused. */
   readonly namespace: string;
-  /** The origin of the web page that may call the server, such as that of Temporal’s UI. @default none: only programs may call it */
+  /** The origin of the web page that may call the server, such as the origin of Temporal’s UI. @default none: only programs may call the server */
   readonly origin?: string;
-  /** Checks the bearer token of each request. @default every caller is let in */
+  /** Checks the bearer token of each request. @default all requests are allowed */
   readonly authorize?: Authorize;
   /** True if the server also encrypts, so that Temporal’s command line can start and signal workflows. */
   readonly allowEncode: boolean;
   /**
-   * The time within which a whole request must arrive, in milliseconds; otherwise its connection is closed. The headers must arrive within
-   * a third of that time. @default 15000
+   * The time within which a complete request must arrive, in milliseconds. Its headers must arrive within a third of that time. If a request is late,
+   * its connection is closed. @default 15000
    */
   readonly requestTimeoutMs?: number;
 }
 
-/** A codec server that listens. */
+/** A running codec server. */
 export interface CodecServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** The maximum size of a request: enough for all payloads of a session's history, which base64 makes a third longer. */
+/** The maximum size of a request. It is enough for all payloads of a session's history, which are a third longer in base64. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /**
- * The maximum number of objects, lists and members in a request, counted as its opening brackets and commas. A payload of paysession counts
- * as six. Without a limit, a request with millions of small values would block all other callers, or use up the memory.
+ * The maximum number of opening brackets and commas in a request, a measure of the number of values. A payload of paysession has six. Without this
+ * limit, a request with millions of small values would block all other callers, or use up the memory.
  */
 const MAX_PARTS = 500_000;
-/** Limits of connections, since each request takes memory. */
+/** The limits of connections. They are needed, because each request takes memory. */
 const CONNECTIONS: ConnectionLimits = { most: 100, mostOfPeer: 50 };
-/** The time for which an unused connection is kept. */
+/** The time for which an unused connection stays open. */
 const KEEP_ALIVE_MS = 5_000;
 /** The number of times that Node checks for late requests within `requestTimeoutMs`. */
 const CHECKS_PER_TIMEOUT = 6;
 
 /**
- * Serves Temporal’s protocol for codec servers: `POST /decode` and, if allowed, `/encode`. Throws `PaysessionError`
- * `PORT_IN_USE` if the port is taken, and `INVALID_SETTINGS` if this user may not listen on it.
+ * Serves Temporal’s protocol for codec servers: `POST /decode` and, with `allowEncode`, also `POST /encode`. Throws `PaysessionError` `PORT_IN_USE`
+ * if the port is taken, and `INVALID_SETTINGS` if this user may not listen on the port.
  */
 export async function serveCodec(options: CodecServerOptions): Promise<CodecServer> {
   const { requestTimeoutMs = 15_000 } = options;
@@ -59,7 +63,7 @@ export async function serveCodec(options: CodecServerOptions): Promise<CodecServ
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Otherwise `close` would wait for connections on which nothing was sent.
+    // Without this, `close` would wait for connections on which nothing was sent.
     forceCloseConnections: true,
     http: {
       headersTimeout: Math.ceil(requestTimeoutMs / 3),
@@ -84,7 +88,7 @@ export async function serveCodec(options: CodecServerOptions): Promise<CodecServ
   });
   server.setErrorHandler<{ statusCode?: number }>((error, _request, reply) => {
     const status = error.statusCode ?? 500;
-    // Keeps the connection open. If it closed while the caller still sends, the caller might not get the answer.
+    // The connection stays open. If it were closed while the caller still sends, the caller might not receive the answer.
     if (status === 413) reply.removeHeader('connection');
     void reply.code(status).send({ message: MESSAGES[status] ?? 'the payloads cannot be read' });
   });
@@ -121,14 +125,14 @@ const LIST = 0x5b;
 const OBJECT = 0x7b;
 const COMMA = 0x2c;
 
-/** Counts the opening brackets and commas of a text, also inside quotes. A JSON text has at most one value more than that. */
+/** Counts the opening brackets and commas of a text, including those inside quotes. A JSON text has at most one value more than this number. */
 function partsOf(body: Buffer): number {
   let parts = 0;
   for (const byte of body) if (byte === COMMA || byte === OBJECT || byte === LIST) parts += 1;
   return parts;
 }
 
-/** Answers a preflight, and refuses callers that the options do not let in. */
+/** Answers CORS preflight requests, and refuses callers that the options do not allow. */
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -140,7 +144,7 @@ async function admit(
     allowPage(reply, asking);
     if (request.method === 'OPTIONS') return reply.code(204).send();
   }
-  // Checked before the path: a caller without a valid token does not even learn which paths exist.
+  // The token is checked before the path, so that a caller without a valid token cannot find out which paths exist.
   if (authorize !== undefined && !(await authorize(bearerOf(request)))) {
     void reply.header('www-authenticate', 'Bearer');
     return refuse(reply, 401, 'the bearer token is missing or not accepted');
@@ -152,7 +156,7 @@ async function admit(
   return undefined;
 }
 
-/** Lets the page send the headers that Temporal’s UI sends, and no others. */
+/** Allows a web page to send the headers that Temporal’s UI sends. */
 function allowPage(reply: FastifyReply, origin: string): void {
   void reply.headers({
     'access-control-allow-origin': origin,
@@ -181,11 +185,11 @@ export interface ConnectionLimits {
 }
 
 /**
- * Limits a server's connections, in all and from each peer address. At a limit, a new connection replaces the oldest that is not being
- * answered, so that slow callers do not keep others out. If all are being answered, the new connection is closed.
+ * Limits a server's connections, both in all and from each address. When a limit is reached, a new connection replaces the oldest one that has not
+ * brought a complete request. So slow callers cannot keep others out. If all connections are being answered, the new connection is closed.
  */
 export class Connections {
-  /** The oldest first. */
+  /** The open connections, the oldest first. */
   readonly #open = new Map<Socket, { readonly peer: string; isAnswered: boolean }>();
   readonly #limits: ConnectionLimits;
 
@@ -196,13 +200,13 @@ export class Connections {
     });
   }
 
-  /** Records that the connection has brought a whole request, and is being answered. */
+  /** Records that the connection has brought a complete request, which is being answered. */
   answering(socket: Socket): void {
     const known = this.#open.get(socket);
     if (known !== undefined) known.isAnswered = true;
   }
 
-  /** Records that the answer has been sent: the connection waits for another request, as the newest. */
+  /** Records that the answer was sent. The connection now waits for another request, and counts as the newest one. */
   answered(socket: Socket): void {
     const known = this.#open.get(socket);
     if (known === undefined) return;
@@ -235,7 +239,7 @@ export class Connections {
   }
 }
 
-/** Bytes as Temporal’s UI and command line send them: protobuf’s JSON has them in base64. */
+/** Bytes in the form in which Temporal’s UI and command line send them. Protobuf’s JSON has bytes in base64. */
 const base64 = z.string().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 const payloadSchema = z.object({
   metadata: z.record(z.string(), base64).default({}),
@@ -255,9 +259,12 @@ export interface CodecAnswer {
   readonly payloads: readonly JsonPayload[];
 }
 
-/** The operations of a codec server, the same for every caller. */
+/** The operations of a codec server. */
 export interface RemoteCodec {
-  /** Resolves with `undefined` for a malformed body. May reject with the reason of `gone`, which aborts when the caller disconnects. */
+  /**
+   * Decrypts the payloads in a request's body. Resolves with `undefined` if the body is malformed. If the caller disconnects, `gone` aborts, and the
+   * method may reject with its reason.
+   */
   decode(body: unknown, gone?: AbortSignal): Promise<CodecAnswer | undefined>;
   encode(body: unknown, gone?: AbortSignal): Promise<CodecAnswer | undefined>;
 }
@@ -265,7 +272,7 @@ export interface RemoteCodec {
 /**
  * Returns the operations of a codec server that uses `codec`.
  *
- * @param onRefused receives the reason why a payload was not decrypted. The payload is returned unchanged, so that the others can be read.
+ * @param onRefused receives the reason why a payload was not decrypted. Such a payload is returned unchanged, so that the others can be read
  */
 export function remoteCodec(
   codec: PayloadCodec,

@@ -35,14 +35,14 @@ export function registerCodec(program: Command): void {
     .action(codec);
 }
 
-/** Returns an origin as a browser names it in a request: scheme, host and port. */
+/** Checks that a text is an origin, as a browser sends it: scheme, host and port. */
 function origin(text: string): string {
   const url = webUrl(text);
   if (new URL(url).origin === url) return url;
   throw new InvalidArgumentError('must be only scheme, host and port, such as https://temporal.example.');
 }
 
-/** Returns the issuer unchanged: tokens name it byte for byte, often with a slash at its end. */
+/** Checks the URL of an issuer, and returns it unchanged. Tokens name the issuer in exactly this form, often with a slash at its end. */
 function issuer(text: string): string {
   webUrl(text);
   return text;
@@ -102,8 +102,9 @@ const OPEN_TO_ALL = {
 };
 
 /**
- * Returns the check of a caller: by the token that all callers share, or by the issuer's tokens. Returns `undefined` if neither is set:
- * then every program on this machine is let in. Comparing with the shared token takes the same time for every token.
+ * Returns the function that checks a caller's token. A token is accepted if it is the token that all callers share, or a valid token of the issuer.
+ * Returns `undefined` if neither is set. All programs on this machine are then allowed. The comparison with the shared token always takes the same
+ * time.
  */
 async function authorizeOf(flags: CodecFlags, shared: string | undefined): Promise<Authorize | undefined> {
   const byOidc = await oidcOf(flags);
@@ -113,7 +114,7 @@ async function authorizeOf(flags: CodecFlags, shared: string | undefined): Promi
 
 const MOST_REASONS = 100;
 
-/** Returns a function that prints each reason once, at most `MOST_REASONS` in all, because a history has many payloads. */
+/** Returns a function that prints each different reason once, and at most `MOST_REASONS` reasons. Many payloads of a history have the same reason. */
 function printOnce(): (reason: string) => void {
   const seen = new Set<string>();
   return (reason) => {
@@ -123,12 +124,16 @@ function printOnce(): (reason: string) => void {
   };
 }
 
-/** Signatures that only the issuer can make. With a shared secret, any server that verifies tokens could also sign them. */
+/**
+ * The accepted algorithms. With these, only the issuer can sign. Algorithms with a shared secret are refused, because each server that verifies
+ * tokens could also sign them.
+ */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /**
- * Returns the check of an issuer's tokens: signed with its keys, not expired, for this audience. Requires all three options or none,
- * because an incomplete check would let in more callers than intended. Throws `SettingsError` and `MissingPackagesError`.
+ * Returns the function that checks tokens of an OpenID Connect issuer. A token must be signed with the issuer's keys, be for this audience, and not be
+ * expired. If only some of the three options are set, throws `SettingsError`, because an incomplete check would allow too many callers. Throws
+ * `MissingPackagesError` if a package is missing.
  */
 async function oidcOf(flags: CodecFlags): Promise<Authorize | undefined> {
   const { oidcIssuer: issuer, oidcAudience: audience, oidcJwks: jwks } = flags;
@@ -159,8 +164,8 @@ async function oidcOf(flags: CodecFlags): Promise<Authorize | undefined> {
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Returns a function that fetches an issuer's keys, through the configured proxy, if any. That function prints each reason for a failure
- * once. Throws `SettingsError` if the proxy's URL is invalid.
+ * Returns a function that fetches an issuer's keys. It uses the configured proxy, if there is one, and prints each reason for a failure once. Throws
+ * `SettingsError` if the proxy's URL is invalid.
  */
 async function fetchKeys(jwks: URL): Promise<FetchImplementation> {
   const { ProxyDispatchers } = await import('../../src/service/http/connections.js');

@@ -7,13 +7,13 @@ import { withSessions } from '../shared/sessions';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 const NAME = 'completion';
-/** The answer that lets the shell complete files. */
+/** The answer that makes the shell itself complete the names of files. */
 const FILES = ':0';
 
 /**
- * Adds the command that writes a shell's completion script, and the hidden one that the script calls at each press of Tab.
+ * Adds two commands. `completion` prints a completion script for a shell. The hidden command `complete` is called by that script at each press of Tab.
  *
- * @param create returns the command line without these two commands: the completion package adds commands of the same names
+ * @param create returns the command line without these two commands, because the completion package adds commands with the same names
  */
 export function registerCompletion(program: Command, create: () => Command): void {
   program
@@ -30,7 +30,7 @@ export function registerCompletion(program: Command, create: () => Command): voi
     .action(async (shell: string) => {
       const completer = await completerOf(create());
       completer.setup(program.name(), program.name(), shell);
-      // Turns on bash's own completion of file names. The package's script only turns it off where file names do not fit.
+      // Turns on bash's own completion of file names. The package's script turns it off where file names do not fit, but never turns it on.
       if (shell === 'bash')
         printLine(`complete -o default -F __${program.name()}_complete ${program.name()}`);
     });
@@ -51,7 +51,7 @@ export function registerCompletion(program: Command, create: () => Command): voi
     });
 }
 
-/** Returns the command that the first words name, such as `ledger show`, and the words after its name. */
+/** Finds the command that the first words name, such as `ledger show`. Returns the command, its name, and the words after the name. */
 function namedCommand(program: Command, words: readonly string[]) {
   let command = program;
   let length = 0;
@@ -62,7 +62,7 @@ function namedCommand(program: Command, words: readonly string[]) {
   return { command, name: words.slice(0, length - 1).join(' '), words: words.slice(length - 1) };
 }
 
-/** True if the last word is to be a path, which the shell itself completes. */
+/** True if the last word is a path. The shell itself completes paths. */
 function wantsFile(program: Command, line: readonly string[]): boolean {
   const { command, words } = namedCommand(program, line);
   const last = words.at(-1);
@@ -78,7 +78,7 @@ const PATH = /<(file|dir|folder|paths)>/;
 
 type Completer = Awaited<ReturnType<typeof completerOf>>;
 
-/** Completes the values that `suggesting` names for an option: the completion package completes only `choices`. */
+/** Adds the values that `suggesting` has set for options. The completion package itself knows only the `choices` of options. */
 function suggestValues({ commands }: Completer, program: Command): void {
   for (const [name, completed] of commands) {
     for (const option of namedCommand(program, name.split(' ')).command.options) {
@@ -90,10 +90,10 @@ function suggestValues({ commands }: Completer, program: Command): void {
 }
 
 const MOST_KEYS = 50;
-/** The longest wait for keys, since a person waits at the prompt. */
+/** The longest wait for keys. It is short, because a person is waiting at the prompt. */
 const KEYS_WITHIN_MS = 1_500;
 
-/** Returns the keys of the newest sessions: those that the Temporal server lists in time. */
+/** Returns the keys of the newest sessions. If the Temporal server takes too long, returns the keys that have arrived by then. */
 async function newestKeys(): Promise<readonly string[]> {
   const keys: string[] = [];
   const reading = withSessions(async (sessions) => {
@@ -104,7 +104,7 @@ async function newestKeys(): Promise<readonly string[]> {
   return [...keys];
 }
 
-/** True if the last word is to be the key of a session. */
+/** True if the last word is a session's key. */
 export function wantsKey(program: Command, line: readonly string[]): boolean {
   const { command, words } = namedCommand(program, line);
   const [argument] = command.registeredArguments;

@@ -37,13 +37,13 @@ async function serve({ host, port, uiUrl }: ConsoleFlags): Promise<void> {
   const { accessOfSettings } = await import('../../console/access/access.js');
   const { checkReach, serveConsole } = await import('../../console/serve-console.js');
   const access = accessOfSettings(settings, machineUser() ?? 'unknown');
-  // Checked before connecting: an address that is open to all is refused even if Temporal is unavailable.
+  // This check comes before connecting. So an address that is open to everybody is refused even if Temporal does not answer.
   checkReach(access, host);
   const { warnOfExposedFiles } = await import('../shared/settings-warnings.js');
   warnOfExposedFiles();
   const signal = abortOnSignal();
   await withSessions(async (_sessions, { client, ledger }) => {
-    // If the ledger is unavailable, the pages show that.
+    // A failure is ignored here. If the ledger does not answer, the console's pages show that.
     if (ledger !== undefined) await warnOfOtherEnvironments(ledger).catch(() => undefined);
     const { PaymentSessions } = await import('../../src/sessions/index.js');
     const served = await serveConsole({

@@ -38,7 +38,7 @@ async function demo({ json }: JsonOption): Promise<void> {
   const { startStack } = await import('../shared/stack.js');
   const folder = await mkdtemp(join(tmpdir(), 'paysession-demo-'));
   try {
-    // Uses a new ledger, even if a setting names one: the demonstration must leave no trace there, and uses the same keys each time.
+    // The demonstration uses a new ledger, even if a setting names one. It uses the same keys each time, so it must not use a ledger that stays.
     const stack = await startStack({ ledger: { env: {}, folder } });
     try {
       await Promise.race([demonstrate(stack, json), interrupted]);
@@ -50,7 +50,7 @@ async function demo({ json }: JsonOption): Promise<void> {
   }
 }
 
-/** Plays all scenes and prints their histories. Rejects with the worker's error if the worker fails. */
+/** Plays all scenes, and prints their histories. A scene is a session of the demonstration. If the worker fails, rejects with the worker's error. */
 export async function demonstrate(
   { sessions, ledger, workerDone }: Pick<Stack, 'sessions' | 'ledger' | 'workerDone'>,
   json: JsonOption['json'],
@@ -66,7 +66,7 @@ export async function demonstrate(
   if (!performances.every(({ asExpected }) => asExpected)) process.exitCode = EXIT.sessionFailed;
 }
 
-/** The keys of the sessions whose end the ledger has recorded. */
+/** The keys of the sessions whose ends the ledger has recorded. */
 type Kept = ReadonlySet<string>;
 
 async function keptBy(ledger: PaymentLedger | undefined): Promise<Kept | undefined> {
@@ -108,7 +108,7 @@ interface Performance {
 /** Shows a change of a session's state as it happens. */
 type Show = (scene: Scene, entry: StateHistoryEntry) => void;
 
-/** Plays a scene, a payment session from its start to its end. */
+/** Plays a scene from the start of its session to the end. */
 async function play(sessions: PaymentSessions, scene: Scene, show: Show): Promise<Performance> {
   const { session } = await sessions.open({ key: scene.key, request: scene.request, policy: DEMO_POLICY });
   const cancelled = scene.cancels ? session.cancel() : Promise.resolve();
@@ -129,7 +129,7 @@ function showAsLines(): Show {
   };
 }
 
-/** Draws a table of all sessions, and draws it again in place at each change. */
+/** Draws a table of all sessions. At each change, draws the table again at the same place. */
 function showInTable(): Show {
   const entries = new Map<string, StateHistoryEntry>();
   let drawnLines = 0;
@@ -154,7 +154,7 @@ function showInTable(): Show {
   };
 }
 
-/** A payment session of the demonstration: its request, and the end that it must reach. */
+/** A payment session of the demonstration, and the end that the session must reach. */
 interface Scene {
   readonly key: string;
   readonly title: string;
@@ -164,7 +164,7 @@ interface Scene {
   readonly endsAs: { readonly status: string; readonly code?: string };
 }
 
-/** Makes the worker poll often, so that the demonstration is short. A real session keeps the defaults. */
+/** The policy of the sessions. The worker polls them often, so that the demonstration is short. A real session needs no such policy. */
 const DEMO_POLICY: SessionPolicy = { fastestPoll: '500ms', slowestUnsignedPoll: '1s' };
 
 const payor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery.tremblay@example.com' };

@@ -45,7 +45,7 @@ function printFound({ here, workers, openSessions, next }: KeyCheck): void {
 
 /** The result of `paysession keys check`. */
 interface KeyCheck {
-  /** Ids of the keys in the settings. The first key encrypts. */
+  /** The ids of the keys in the settings. The first key encrypts. */
   readonly here: readonly string[];
   readonly workers: readonly WorkerKeys[];
   readonly openSessions: KeyUse;
@@ -53,18 +53,18 @@ interface KeyCheck {
 }
 
 interface WorkerKeys {
-  /** The worker's identity at the Temporal server, without the parts about its ledger and its keys. */
+  /** The worker's identity at the Temporal server, without the suffix about its ledger and keys. */
   readonly name: string;
   readonly encrypts: boolean;
-  /** Ids of the keys with which the worker started, eight at most. `undefined` if the worker's data converter is not that of paysession. */
+  /** The ids of the keys with which the worker started, eight at most. `undefined` if the worker uses a data converter of its own. */
   readonly keyIds: readonly string[] | undefined;
-  /** True if the worker may have more keys than it announces. */
+  /** True if the worker may have more keys than its identity shows. */
   readonly mayHaveMore?: boolean;
 }
 
 /**
- * Reads which keys are set here, which the workers have, and which open sessions need. Throws `PaysessionError`
- * `TEMPORAL_UNAVAILABLE` if it cannot connect, and the Temporal server's errors.
+ * Finds out which keys are set on this machine, which keys the workers have, and which keys open sessions need. Throws `PaysessionError`
+ * `TEMPORAL_UNAVAILABLE` if the connection fails, and the Temporal server's errors.
  */
 export async function check(settings: TemporalSettings, limit: number): Promise<KeyCheck> {
   const { connection, namespace } = await connectTemporal(settings);
@@ -91,7 +91,7 @@ function keysOf(identity: string): WorkerKeys {
 const PAGE = 100;
 const CALLS_AT_ONCE = 10;
 
-/** Reads the histories of the newest open sessions, `limit` at most, and returns the keys that they need. Nothing is decrypted. */
+/** Reads the histories of the newest open sessions, `limit` at most. Returns the keys that these sessions need. Decrypts nothing. */
 async function readKeyUse(client: Client, taskQueue: string, limit: number): Promise<KeyUse> {
   const { ids, complete } = await openSessions(client, taskQueue, limit);
   const keys = new Set<string>();
@@ -128,7 +128,7 @@ async function openSessions(client: Client, taskQueue: string, limit: number) {
   return { ids: ids.slice(0, limit), complete: nextPageToken === undefined && ids.length <= limit };
 }
 
-/** Fields with payloads that the codec never encrypts: search attributes, headers, and the SDK's own data in a marker event. */
+/** The fields whose payloads the codec never encrypts: search attributes, headers, and the SDK's own data in marker events. */
 const NOT_OF_THE_SESSION = ['searchAttributes', 'header'];
 const NOTES_OF_THE_SDK = ['patch-data'];
 
@@ -148,12 +148,12 @@ function walk(value: unknown, skipped: readonly string[]): Payload[] {
   );
 }
 
-/** True for a payload: no other message of a history has both fields. */
+/** True if the value is a payload. Only a payload has both of these fields. */
 function isPayload(value: object): value is Payload {
   return 'metadata' in value && 'data' in value;
 }
 
-/** Returns the payload's key id; `undefined` if the id is missing or malformed. The payload's sender chose the id. */
+/** Returns the id of the key that encrypts a payload. Returns `undefined` if it is missing or malformed: the payload's sender chose it. */
 function keyOf({ metadata }: Payload): string | undefined {
   const id = Buffer.from(metadata?.[KEY_ID] ?? []).toString();
   return isKeyId(id) ? id : undefined;

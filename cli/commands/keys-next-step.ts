@@ -1,8 +1,8 @@
-/** A client or worker, and the ids of its keys. The first key encrypts. Without keys, it does not encrypt. */
+/** A client or a worker, and the ids of its keys. The first key encrypts. If there are no keys, the client or worker does not encrypt. */
 interface Holder {
   readonly name: string;
   readonly keyIds: readonly string[];
-  /** True if it may have more keys than it announces. */
+  /** True if the worker may have more keys than its identity shows. */
   readonly mayHaveMore?: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface KeyUse {
   /** True if all open sessions were checked. */
   readonly complete: boolean;
   readonly neededKeys: readonly string[];
-  /** The number of sessions that hold data in plain text: they wait if encryption is required. */
+  /** The number of sessions with data in plain text. If encryption is required, these sessions are stuck. */
   readonly inPlainText: number;
   /** The time for which the namespace keeps ended sessions, such as `72 h`, if the Temporal server reports it. */
   readonly retention?: string;
@@ -21,9 +21,9 @@ export interface KeyUse {
 
 /** The keys of this machine and of each worker, and the keys that open sessions need. */
 export interface KeySituation {
-  /** Ids of the keys in the settings of this machine. The first key encrypts. */
+  /** The ids of the keys in this machine's settings. The first key encrypts. */
   readonly here: readonly string[];
-  /** The ids are `undefined` if the worker's data converter is not that of paysession. */
+  /** The workers. A worker's ids are `undefined` if it uses a data converter of its own. */
   readonly workers: readonly (Omit<Holder, 'keyIds'> & { readonly keyIds: readonly string[] | undefined })[];
   readonly use: KeyUse;
 }
@@ -31,7 +31,7 @@ export interface KeySituation {
 /** The next step in a change of keys. */
 export interface NextStep {
   readonly step: 'create' | 'append' | 'promote' | 'drop' | 'none';
-  /** False if sessions wait for a key, or will have to. */
+  /** False if sessions are stuck because a key is missing, or will be. */
   readonly ok: boolean;
   readonly text: string;
 }
@@ -39,9 +39,11 @@ export interface NextStep {
 const HERE = 'this machine';
 
 /**
- * Returns the next step in a change of keys. A new key may encrypt only once all clients and workers can decrypt with it. An old key can be
- * removed once no session needs it. A key that a worker may have without announcing it does not count as missing there. But if the newest
- * key is such a key, the step is to append it there.
+ * Returns the next step in a change of keys. A new key may encrypt only when all clients and workers have it. An old key can be removed when no
+ * session needs it.
+ *
+ * A worker shows at most eight keys in its identity, and may have more. So a key that such a worker does not show counts as present there. But if it
+ * is the newest key, the next step is to add it there.
  */
 export function nextStep({ here, workers, use }: KeySituation): NextStep {
   const holders = [
@@ -67,7 +69,7 @@ function stepOf(holders: readonly Holder[], use: KeyUse): NextStep {
   return stepOnceAllHaveKeys(known, current, holders, use);
 }
 
-/** Returns the next step if neither this machine nor a worker has a key. */
+/** Returns the next step if there are no keys, on this machine and at all workers. */
 function noKeys(needed: readonly string[]): NextStep {
   if (needed.length === 0)
     return { step: 'create', ok: true, text: 'No keys are set anywhere. Make one: `paysession keys new`.' };
@@ -75,7 +77,7 @@ function noKeys(needed: readonly string[]): NextStep {
   return { step: 'append', ok: false, text };
 }
 
-/** Returns the next step once no client or worker is known to lack one of the keys, `known`. `current` encrypts somewhere. */
+/** Returns the next step if all clients and workers have all keys, as far as is known. @param current the key that currently encrypts somewhere */
 function stepOnceAllHaveKeys(
   known: readonly string[],
   current: string,
@@ -110,13 +112,13 @@ function stepOnceAllHaveKeys(
   return { step: 'none', ok: true, text: `This machine and all workers encrypt with ${newest}.${keeping}` };
 }
 
-/** Returns the clients and workers that do not announce the key. */
+/** Returns the clients and workers that do not show the key. */
 const withoutKey = (id: string, holders: readonly Holder[]): readonly Holder[] =>
   holders.filter(({ keyIds }) => !keyIds.includes(id));
 
 const namesOf = (holders: readonly Holder[]): string => holders.map(({ name }) => name).join('; ');
 
-/** Returns a sentence about the keys that workers may have without announcing them; empty if there are none. */
+/** Returns a sentence about keys that workers may have although they do not show them. Returns '' if there are no such keys. */
 function unknown(holders: readonly Holder[]): string {
   const full = holders.filter(({ mayHaveMore }) => mayHaveMore);
   const ids = distinct(holders.flatMap(({ keyIds }) => keyIds)).filter(
@@ -141,8 +143,8 @@ function whenToDrop({ complete, retention }: KeyUse, it = 'it'): string {
 }
 
 /**
- * True if `id` is newer than `than`. The ids that `paysession keys new` chooses begin with the day. Returns `undefined` if one of
- * the two begins with no date.
+ * True if the key `id` is newer than the key `than`. The ids that `paysession keys new` chooses begin with a date. If one of the two does not, returns
+ * `undefined`.
  */
 function isNewer(id: string, than: string): boolean | undefined {
   const dated = /^\d{4}-\d\d(-\d\d)?(\D|$)/;

@@ -13,7 +13,7 @@ export function registerKeys(program: Command): void {
   keys
     .command('new')
     .description('generate a key, and say what to do with it')
-    .option('--id <id>', 'its id, which is stored in plain text (default: today’s date)', keyId)
+    .option('--id <id>', 'the key’s id, which is stored in plain text (default: today’s date)', keyId)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ (umask 077; paysession keys new >> keys.txt)')
     .action(printNewKey);
@@ -40,7 +40,7 @@ interface NewKeyOptions extends JsonOption {
   readonly id?: string;
 }
 
-/** Prints a new key. Standard output gets only the key's line, so that it can be appended to a file. */
+/** Prints a new key. Standard output gets only the line with the key, so that a user can append it to a file. */
 async function printNewKey({ id, json }: NewKeyOptions): Promise<void> {
   const taken = await idsHere();
   if (id !== undefined && taken.includes(id)) throw new InvalidArgumentError(`${id} is already in use.`);
@@ -65,14 +65,14 @@ async function idsHere(): Promise<readonly string[]> {
   return encryption === undefined ? [] : allKeys(encryption).map(({ id }) => id);
 }
 
-/** Returns a new key: its id, and its line `ID:KEY`, as a setting takes it. @param taken ids that are in use already */
+/** Creates a new key. Returns its id, and its line for the setting, `ID:KEY`. @param taken the ids that are already in use */
 export async function newKey(taken: readonly string[], now: Date, asked?: string) {
   const { KEY_BYTES } = await import('../../src/encryption/index.js');
   const id = asked ?? freeId(taken, now);
   return { id, line: `${id}:${randomBytes(KEY_BYTES).toString('base64')}` };
 }
 
-/** Returns a free id: the day in UTC, so that ids sort by age. Later keys of the day add a letter, and after 26 keys the time. */
+/** Returns a free id. It is the date in UTC, so that ids sort by age. For further keys of a day, a letter is added, and after 26 of them the time. */
 function freeId(taken: readonly string[], now: Date): string {
   const day = dayOf(now);
   const ids = [day, ...Array.from('bcdefghijklmnopqrstuvwxyz', (letter) => `${day}-${letter}`)];

@@ -11,7 +11,7 @@ import { withSessions } from '../shared/sessions';
 import { flatLine } from './reconcile';
 import { isRecord } from '../../src/contract/values/json';
 
-/** The acts of a payor, of the merchant (`cancels`) and of time (`expires`), and their names in the sandbox. */
+/** The actions that can be played, and their names in the sandbox. The payor does them, except for `cancels` (the merchant) and `expires` (time). */
 const PLAYS: Readonly<Record<string, Choice>> = {
   completes: 'completed',
   'awaits-signature': 'bankValidated',
@@ -24,7 +24,7 @@ const PLAYS: Readonly<Record<string, Choice>> = {
   expires: 'expired',
 };
 
-/** The movements of a paid session's money, and the kinds of line by which a reconciliation file reports them. */
+/** The movements of money that can be played, and the kinds of lines with which a reconciliation file reports them. */
 const MOVES: Readonly<Record<string, string>> = { settles: 'settled', returns: 'returned' };
 
 interface PlayOptions extends JsonOption {
@@ -54,7 +54,7 @@ export function registerPlay(program: Command): void {
 }
 
 /**
- * Plays the payor, or moves the session's money. After playing the payor, refreshes the session, because its next poll may be
+ * Plays an action of the payor, or moves the session's money. After an action of the payor, refreshes the session, because the next poll may be
  * minutes away.
  */
 async function play(
@@ -89,7 +89,7 @@ async function play(
   });
 }
 
-/** Records the lines of the sandbox's reconciliation file in the ledger, and returns them with their outcomes. */
+/** Records the lines of the sandbox's reconciliation file in the ledger. Returns the lines with their outcomes. */
 async function recorded(ledger: PaymentLedger, file: string): Promise<readonly ReconciledLine[]> {
   const lines: ReconciledLine[] = [];
   for await (const line of ledger.reconcile([file], { name: 'the sandbox’s file' })) lines.push(line);
@@ -109,8 +109,8 @@ const NEEDS_LEDGER =
   'is missing: `settles` and `returns` are recorded in a ledger. Set it to the ledger’s URL, which `paysession dev` prints';
 
 /**
- * Returns the sandbox's answer, once it has changed the session. Throws `PaysessionError` `SERVICE_SESSION_UNKNOWN`, `SERVICE_UNREACHABLE`,
- * or `INVALID_INPUT` with the sandbox's reason for a refusal.
+ * Makes the sandbox change the session, and returns the sandbox's answer. Throws `PaysessionError` `SERVICE_SESSION_UNKNOWN` or
+ * `SERVICE_UNREACHABLE`. If the sandbox refuses the change, throws `INVALID_INPUT` with the reason.
  */
 async function ask(port: number, sessionId: string, what: 'play' | 'money', body: object): Promise<Response> {
   const response = await askControlPort(port, `/sessions/${encodeURIComponent(sessionId)}/${what}`, {
@@ -140,13 +140,13 @@ const ANSWER_MS = 10_000;
 const START_ONE =
   'Start `paysession dev`, or start `paysession sandbox` with --control-port and pass the same --control-port here.';
 
-/** Returns the URL of a sandbox's control port on this machine. */
+/** Returns the URL of a control port on this machine. A control port is the port at which a sandbox can be controlled over HTTP. */
 const controlAddress = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** Returns the control port that the sandbox at a checkout URL names, or else the default control port of `dev`. */
+/** Asks the sandbox at a checkout URL for its control port. If it names none, returns the default control port of `dev`. */
 async function findControlPort(checkoutUrl: string): Promise<number> {
   const { hostname, origin } = new URL(checkoutUrl);
-  // A payment service on another machine is not called.
+  // A server on another machine is never called, because it may be a real payment service.
   const controlUrl = leadsHere(hostname) ? await readControlUrl(origin) : undefined;
   return controlUrl === undefined ? DEV_PORTS.control : Number(new URL(controlUrl).port);
 }
@@ -158,12 +158,12 @@ async function readControlUrl(origin: string): Promise<string | undefined> {
     const url = isRecord(answer) ? answer['controlUrl'] : undefined;
     return typeof url === 'string' && URL.canParse(url) ? url : undefined;
   } catch {
-    // The call to the control port, which follows, reports the problem.
+    // If there is a problem, the call to the control port, which follows, reports it.
     return undefined;
   }
 }
 
-/** Calls a sandbox of this machine on its control port. Throws `PaysessionError` `SERVICE_UNREACHABLE` if none answers. */
+/** Calls the control port of a sandbox on this machine. Throws `PaysessionError` `SERVICE_UNREACHABLE` if no sandbox answers. */
 export async function askControlPort(
   port: number,
   path: string,

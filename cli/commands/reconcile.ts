@@ -59,7 +59,7 @@ export function registerReconcile(program: Command): void {
     .action(reconcileFiles);
 }
 
-/** Reads the option `--columns`, which may be repeated for further columns. */
+/** Parses the option `--columns`. If the option is repeated, `before` has the earlier columns. */
 function columns(text: string, before: ReconciliationColumns = {}): ReconciliationColumns {
   const named = readColumns(text);
   if (named === undefined)
@@ -78,7 +78,7 @@ function delimiter(text: string): string {
 interface ReconcileCommandOptions
   extends JsonRowsOptions, Pick<ReconcileOptions, 'columns' | 'delimiter' | 'account' | 'dryRun'> {}
 
-/** Reads the files in the given order. What was recorded stays recorded, even if a later line or file fails. */
+/** Reads the files in the given order. If a line or file fails, what was recorded before stays recorded. */
 async function reconcileFiles(
   files: readonly string[],
   { columns, delimiter, account, dryRun, ...options }: ReconcileCommandOptions,
@@ -104,7 +104,7 @@ async function reconcileFiles(
       }
     });
   });
-  // Reports before the error is thrown: the next run does not list the returns that this run has recorded.
+  // The report is printed even if there is an error. The next run would not list the returns that this run has recorded.
   await reconciled.catch((error: unknown) => {
     if (lines > 0) report.end(totals.get());
     throw error;
@@ -114,14 +114,14 @@ async function reconcileFiles(
   if (total.unmatched > 0) process.exitCode = EXIT.someFailed;
 }
 
-/** Receives lines as they come, and shows them and the totals. */
+/** Shows lines as they are read, and the totals at the end. */
 interface Report {
   unmatched(file: string, line: ReconciledLine): void;
   recorded(line: ReconciledLine): void;
   end(totals: ReconciliationTotals): void;
 }
 
-/** Returns a line as `--json` prints it: as one object with the fields of `says`, and the amount in dollars. */
+/** Returns a line in the form in which `--json` prints it: one object that includes the line's content, with the amount in dollars. */
 export function flatLine({ says, ...line }: Partial<ReconciledLine>): object {
   if (says === undefined) return line;
   const { cents, ...known } = says;
@@ -152,7 +152,7 @@ function jsonReport(json: JsonRows, isDry: boolean): Report {
   };
 }
 
-/** The maximum number of rows in each table. In a file of another account, all lines are unmatched. */
+/** The maximum number of rows in each table. It is limited, because all lines are unmatched if the file belongs to another account. */
 const MOST_SHOWN = 1_000;
 
 const unmatchedColumns = (hasSeveralFiles: boolean): readonly Column[] => [
@@ -166,7 +166,7 @@ const unmatchedColumns = (hasSeveralFiles: boolean): readonly Column[] => [
   { title: 'DETAILS', narrowed: 'wrapped' },
 ];
 
-/** The columns for payments that this run has recorded as returned, or would record in a dry run. */
+/** The columns of the table of returns: payments whose money came back, as this run has recorded or would record in a dry run. */
 const RETURN_COLUMNS = [
   { title: 'CAME BACK', narrowed: 'cut' },
   'DATE',

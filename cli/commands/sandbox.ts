@@ -10,7 +10,7 @@ import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 import { OWNER_ONLY_UMASK } from '../../src/files';
 import { dayOf } from '../../src/contract/values/day';
 
-/** The addresses that mean all addresses of the machine. */
+/** The addresses that stand for all addresses of the machine. */
 const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
 interface SandboxCommandOptions extends SandboxFlags, JsonOption {
@@ -52,13 +52,13 @@ async function sandbox(flags: SandboxCommandOptions): Promise<void> {
     return;
   }
   const signal = abortOnSignal();
-  // For the whole process, which runs only the sandbox: the sandbox's data folder gets new files at any time.
+  // The files that this process creates are private. This applies to the whole process, because the sandbox may create files at any time.
   process.umask(OWNER_ONLY_UMASK);
   const options = { ...sandboxOptionsOf(flags, loadSandboxClients), ...(await hintsTo(flags.hintUrl)) };
   const service = createSandbox({ ...options, log: printLine });
   try {
     const { url } = await service.listen({ port, host });
-    // For an address that means all addresses, the URL names this machine.
+    // If the server listens on all addresses, the printed URL has the loopback address.
     const isEverywhere = EVERYWHERE.includes(host);
     printLine(`listening on ${url}${isEverywhere ? `, and on all other addresses (${host})` : ''}`);
     if (controlPort !== undefined) {
@@ -88,7 +88,7 @@ function printScenarios(scenarios: readonly Scenario[], json: true | undefined):
   );
 }
 
-/** The flags that set an option of the sandbox, by the names that commander gives them. */
+/** The flags that set options of the sandbox, by their names in commander. */
 const OPTIONS = {
   data: 'dataDir',
   pace: 'paceMs',
@@ -109,7 +109,7 @@ const OPTIONS = {
   maxSessions: 'maxSessions',
 } as const satisfies Readonly<Record<string, keyof SandboxOptions>>;
 
-/** The sandbox's options, as commander names them. */
+/** The options of the command `sandbox`, by their names in commander. */
 interface SandboxFlags extends Readonly<Partial<Record<keyof typeof OPTIONS, unknown>>> {
   readonly clients?: string;
   readonly hintUrl?: string;
@@ -177,8 +177,8 @@ function cancelEndedStatus(text: string): 400 | 409 {
 }
 
 /**
- * Returns the option for hints. The secret comes from the same setting as the worker's: a flag would show it to every user of the machine.
- * Throws `SettingsError`.
+ * Returns the sandbox's option for sending hints, which make workers poll early. The secret comes from the same setting as for workers. It is not a
+ * flag, because all users of the machine can see the flags of a process. Throws `SettingsError`.
  */
 async function hintsTo(url: string | undefined): Promise<Pick<SandboxOptions, 'hints'>> {
   if (url === undefined) return {};
@@ -187,7 +187,7 @@ async function hintsTo(url: string | undefined): Promise<Pick<SandboxOptions, 'h
   return { hints: { url, ...(secret !== undefined && { secret }) } };
 }
 
-/** Returns the options that the flags set. Throws what `loadClients` throws. */
+/** Returns the sandbox's options for the flags. Throws the errors of `loadClients`. */
 export function sandboxOptionsOf(flags: SandboxFlags, loadClients: ClientLoader): SandboxOptions {
   const names = Object.keys(OPTIONS) as (keyof typeof OPTIONS)[];
   const given = names.filter((name) => flags[name] !== undefined);

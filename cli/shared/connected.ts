@@ -7,21 +7,21 @@ import { connectTemporal, readOptionalLedger, readTemporalSettings } from '../..
 import { withLedgerOf } from './ledger';
 import { printWarning } from './output';
 
-/** A command's context, in addition to the sessions. */
+/** The objects that a command receives in addition to the sessions. */
 export interface CommandContext {
   readonly client: Client;
-  /** True if the settings have keys, so that new sessions are encrypted. */
+  /** True if the settings have encryption keys, so that new sessions are encrypted. */
   readonly encrypts: boolean;
-  /** The ledger of the settings, if there is one. */
+  /** The ledger in the settings, if there is one. */
   readonly ledger: PaymentLedger | undefined;
-  /** Returns the task queue if no worker gets its sessions; `undefined` if a worker may get them, or if that is unknown. */
+  /** Returns the task queue if no worker polls it. Returns `undefined` if a worker polls it, or if that is unknown. */
   readonly unservedQueue: () => Promise<UnservedQueue | undefined>;
 }
 
 /** A command that works with sessions. */
 export type SessionsCommand<T> = (sessions: PaymentSessions, context: CommandContext) => Promise<T>;
 
-/** Connects to the Temporal server of the settings, runs a command, and closes the connection afterwards. */
+/** Connects to the Temporal server in the settings, runs a command, and closes the connection. */
 export async function runConnected<T>(command: SessionsCommand<T>): Promise<T> {
   const set = readOptionalLedger();
   return set === undefined
@@ -52,7 +52,7 @@ async function runWith<T>(ledger: PaymentLedger | undefined, command: SessionsCo
   }
 }
 
-/** Returns a ledger that prints a warning the first time it returns entries. */
+/** Returns a ledger that prints a warning when it first returns entries. The ledger is read only if Temporal has dropped the session. */
 function withWarning(ledger: ReadableLedger): ReadableLedger {
   let hasWarned = false;
   return {

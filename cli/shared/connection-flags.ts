@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { SettingName } from '../../src/settings';
 
-/** The flags of a command that connects to Temporal. Each sets a setting, and overrides the environment. */
+/** The flags of a command that connects to Temporal. Each flag overrides a setting in the environment. */
 const FLAGS = [
   { flags: '--address <host:port>', setting: 'TEMPORAL_ADDRESS', meaning: 'the Temporal server' },
   { flags: '--namespace <name>', setting: 'TEMPORAL_NAMESPACE', meaning: 'the namespace of the sessions' },
@@ -23,7 +23,7 @@ export function addConnectionFlags(command: Command): void {
       const given: unknown = command.getOptionValue(option.attributeName());
       if (typeof given !== 'string') return;
       await refuseUnfit(command, { flags, setting, given });
-      // The process runs this command only, and all code reads settings from its environment.
+      // The flag is written to the environment, from which all code reads settings. That is safe, because the process runs only this command.
       process.env[setting] = given;
     });
   }
@@ -36,7 +36,7 @@ interface SettingFlag {
   readonly given: string;
 }
 
-/** Ends the command if the setting would refuse the flag's value. */
+/** Ends the command with an error if the flag's value is invalid for its setting. */
 export async function refuseUnfit(command: Command, { flags, setting, given }: SettingFlag): Promise<void> {
   const { SETTINGS } = await import('../../src/settings/index.js');
   const parsed = SETTINGS.find(({ name }) => name === setting)?.schema.safeParse(given);

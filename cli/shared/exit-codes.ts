@@ -1,7 +1,7 @@
 import { isPaysessionError, rowOf, type ErrorCode } from '../../src/errors';
 import { MissingPackagesError } from '../../src/files';
 
-/** Exit codes of the command line. The table of error codes has the exit code of each error. */
+/** The exit codes of the command line. The table of error codes says which error leads to which exit code. */
 export const EXIT = {
   ok: 0,
   unexpected: 1,

@@ -13,7 +13,7 @@ import { toPortError } from '../../src/errors';
 import { LISTEN_HOST } from './parse-arguments';
 import { isFromOtherSite, isVisit } from '../../src/web/guards';
 
-/** A server that listens. */
+/** A running HTTP server. */
 interface Listening {
   readonly url: string;
   /** Closes the server and its connections. */
@@ -22,9 +22,9 @@ interface Listening {
 
 interface Place {
   readonly host: string;
-  /** 0 takes a free port. */
+  /** The port to listen on. If it is 0, the system chooses a free port. */
   readonly port: number;
-  /** Advice on choosing another port; ` or …` follows it in the error message. */
+  /** Advice for the error message if the port is taken. The message continues after it with ` or …`. */
   readonly remedy: string;
 }
 
@@ -47,8 +47,8 @@ async function listen({ host, port, remedy }: Place, answer: RequestListener): P
 }
 
 /**
- * Answers `/metrics` in Prometheus' form, and `/livez` while the process runs. Without a port, serves nothing and returns `undefined`.
- * Throws `PaysessionError` `PORT_IN_USE` or `INVALID_SETTINGS` about the port.
+ * Serves `/metrics` for Prometheus, and `/livez`, which answers while the process runs. Without a port, serves nothing and returns `undefined`.
+ * Throws `PaysessionError` `PORT_IN_USE` or `INVALID_SETTINGS` if the server cannot listen on the port.
  */
 export async function serveMetrics(
   { metricsPort: port, metricsHost: host }: { readonly metricsPort?: number; readonly metricsHost: string },
@@ -65,11 +65,13 @@ export async function serveMetrics(
 }
 
 /**
- * Serves Temporal's web UI only under the names of this machine, and not to pages of other origins. The web UI has no login and answers
- * under any host name. A web site can make its own name lead here (DNS rebinding), but the browser then sends that name as the host.
- * Throws `PaysessionError` `PORT_IN_USE` or `INVALID_SETTINGS` about the port.
+ * Serves Temporal's web UI through a guard that protects it from web sites. The web UI itself has no login, and answers under any host name.
  *
- * @param target URL of the web UI itself
+ * A web site could let its own host name point to this machine (DNS rebinding). Its requests then have that name as the host. So the guard answers
+ * only under the names of this machine. It also refuses requests from pages of other origins. Throws `PaysessionError` `PORT_IN_USE` or
+ * `INVALID_SETTINGS` if the server cannot listen on the port.
+ *
+ * @param target the URL of the web UI itself
  */
 export function serveGuardedUi(target: string, port: number): Promise<Listening> {
   return listen(
@@ -95,7 +97,7 @@ function passOn(target: string, request: IncomingMessage, response: ServerRespon
     pipeline(answer, response, () => undefined);
   });
   pipeline(request, onward, (error) => {
-    // The web UI's server does not answer, or the caller has left.
+    // The web UI's server does not answer, or the caller has closed the connection.
     if (error && !response.headersSent) response.writeHead(502).end();
   });
 }

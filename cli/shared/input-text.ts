@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { PaysessionError } from '../../src/errors';
 import { NotUtf8Error, Utf8Reader, whereNoJson } from '../../src/contract/values/outside-text';
 
-/** Reads a file as text, or standard input for `-`, in pieces. Throws `PaysessionError` `INVALID_FILE`. */
+/** Reads a text file in pieces. For the path `-`, reads standard input. Throws `PaysessionError` `INVALID_FILE` if it cannot be read. */
 export async function* readText(path: string): AsyncIterable<string> {
   const input: Readable = path === '-' ? process.stdin : createReadStream(path);
   const reader = new Utf8Reader();
@@ -16,10 +16,10 @@ export async function* readText(path: string): AsyncIterable<string> {
   }
 }
 
-/** The maximum number of characters to read. A request has at most 64 KiB as JSON (contract A20). */
+/** The maximum number of characters to read. A request has at most 64 KiB as JSON: contract rule A20 (docs/contract.md). */
 const MAX_LENGTH = 1024 * 1024;
 
-/** Reads a JSON file, or standard input for `-`. Throws `PaysessionError` `INVALID_FILE`. */
+/** Reads a JSON file. For the path `-`, reads standard input. Throws `PaysessionError` `INVALID_FILE` if it is not JSON or cannot be read. */
 export async function readJsonFile(path: string): Promise<unknown> {
   let text = '';
   for await (const piece of readText(path)) {

@@ -6,15 +6,15 @@ import { printWarning } from './output';
 import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../src/settings/postgres-url';
 
 /**
- * Runs `work` with the ledger of the settings, and closes its connections afterwards. Ledger and settings are loaded here, so that `--help`
- * starts without them. Throws `SettingsError` if no ledger is set.
+ * Runs `work` with the ledger in the settings, and closes the ledger's connections. The modules of the ledger and the settings are loaded only here,
+ * because `--help` does not need them. Throws `SettingsError` if no ledger is set.
  */
 export async function withLedger<T>(work: (ledger: PaymentLedger) => Promise<T>): Promise<T> {
   const { readLedgerSettings } = await import('../../src/settings/index.js');
   return withLedgerOf(readLedgerSettings(), work);
 }
 
-/** Runs `work` with the ledger of these settings, and closes its connections afterwards. */
+/** Runs `work` with the ledger in these settings, and closes the ledger's connections. */
 export async function withLedgerOf<T>(
   settings: LedgerSettings,
   work: (ledger: PaymentLedger) => Promise<T>,
@@ -34,18 +34,18 @@ export function warnOfOpenLedger(ledger: { readonly url: string }): void {
   if (isTlsLeftOpen(ledger)) printWarning(TLS_LEFT_OPEN);
 }
 
-/** Ends a long-running command if the ledger cannot be used, but not while the ledger is only unavailable. */
+/** Ends a long-running command if the ledger cannot be used. If the ledger only does not answer now, the command goes on. */
 export async function checkUnlessAway(ledger: PaymentLedger): Promise<void> {
   await ledger.check().catch(unlessAway);
 }
 
-/** Checks as `checkUnlessAway` does, and warns as `warnOfOtherEnvironments` does. */
+/** Calls `checkUnlessAway`, and then `warnOfOtherEnvironments`. */
 export async function checkForWebhooks(ledger: PaymentLedger): Promise<void> {
   await checkUnlessAway(ledger);
   await warnOfOtherEnvironments(ledger).catch(unlessAway);
 }
 
-/** Ends a long-running command if the namespace's workers record only in other environments: each of its sweeps would fail. */
+/** Ends a long-running command if the namespace's workers use only other environments of the ledger. Each sweep of the command would fail. */
 export async function checkOwnEnvironment(
   ledger: PaymentLedger,
   { connection, options }: Client,
@@ -55,13 +55,13 @@ export async function checkOwnEnvironment(
   await ledger.namespaces.refuseElsewhere(namespace).catch(unlessAway);
 }
 
-/** Ignores that the ledger is unavailable: the command tries again, or fails at its next call. Throws every other error. */
+/** Ignores the error `LEDGER_UNAVAILABLE`: the command tries again, or its next call fails. Throws all other errors. */
 function unlessAway(error: unknown): undefined {
   if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
   return undefined;
 }
 
-/** Warns if no worker records in this environment although workers record in others. */
+/** Warns if workers use other environments of the ledger and not this one. */
 export async function warnOfOtherEnvironments({ environment, namespaces }: PaymentLedger): Promise<void> {
   const used = await namespaces.otherEnvironments();
   if (used.length > 0)

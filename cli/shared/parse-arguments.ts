@@ -4,9 +4,9 @@ import { toMilliseconds } from '../../src/protocol/duration';
 import { textFailures } from '../../src/protocol/input';
 import { CUSTOMER, metadataFailures, soughtFailures, type Metadata } from '../../src/protocol/metadata';
 
-/** Readers of options' values. Each refuses an invalid value, and says what is valid. */
+/** Functions that parse the values of options. If a value is invalid, they throw an error that says what is valid. */
 
-/** Returns a reader of a whole number, both bounds included. */
+/** Returns a function that parses a whole number from `minimum` to `maximum`. */
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : NaN;
@@ -15,7 +15,7 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
-/** Returns a reader of a text with at most this many characters, and at least one. */
+/** Returns a function that accepts a text of 1 to `maxLength` characters. */
 export function textUpTo(maxLength: number): (text: string) => string {
   return (text) => {
     const [failure] = textFailures('', text, maxLength);
@@ -26,14 +26,14 @@ export function textUpTo(maxLength: number): (text: string) => string {
 
 const LONGEST_MS = 365 * 86_400_000;
 
-/** Reads a duration such as `90s` or `15m`, from a millisecond to 365 days. Returns milliseconds. */
+/** Parses a duration such as `90s` or `15m`, from a millisecond to 365 days. Returns milliseconds. */
 export function duration(text: string): number {
   const milliseconds = toMilliseconds(text) ?? 0;
   if (milliseconds >= 1 && milliseconds <= LONGEST_MS) return milliseconds;
   throw new InvalidArgumentError('must be a duration from 1ms to 365d, such as 500ms, 90s, 15m or 24h.');
 }
 
-/** Reads a day, a time as ISO 8601 with its zone, or a duration, which counts back from now. */
+/** Parses a time in the past: a day, a time in ISO 8601 with a time zone, or a duration that is counted back from now. */
 export function pastTime(text: string): Date {
   const agoMs = toMilliseconds(text);
   const time = agoMs === undefined ? readTime(text) : new Date(Date.now() - agoMs);
@@ -43,19 +43,19 @@ export function pastTime(text: string): Date {
   );
 }
 
-/** Reads a day. Returns its first moment in UTC. */
+/** Parses a day. Returns its first moment in UTC. */
 export function day(text: string): Date {
   if (isDay(text)) return new Date(`${text}T00:00:00.000Z`);
   throw new InvalidArgumentError('must be a day such as 2026-05-06.');
 }
 
-/** Reads an amount in dollars, with cents or without. */
+/** Parses an amount in dollars, with or without cents. */
 export function dollars(text: string): number {
   if (/^\d{1,14}([.]\d{1,2})?$/.test(text) && Number(text) > 0) return Number(text);
   throw new InvalidArgumentError('must be an amount in dollars such as 25 or 1250.50.');
 }
 
-/** Reads `name=value`, and adds it to the metadata of the option's earlier values. */
+/** Parses `name=value`, and adds it to the metadata. If the option is repeated, `before` has the earlier pairs. */
 export function metadataPair(text: string, before: Metadata = {}): Metadata {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('must be a name and a value, such as customer=cus_42.');
@@ -65,13 +65,13 @@ export function metadataPair(text: string, before: Metadata = {}): Metadata {
   throw new InvalidArgumentError(`${failure.path} ${failure.message}.`);
 }
 
-/** The options that narrow a list by metadata. */
+/** The options that limit a list to sessions with certain metadata. */
 export interface MetadataOptions {
   readonly customer?: string;
   readonly metadata?: Metadata;
 }
 
-/** Adds the options that narrow a list by metadata. */
+/** Adds the options that limit a list to sessions with certain metadata. */
 export const withMetadataOptions = (command: Command): Command =>
   command
     .option('--customer <id>', 'only this customer: the same as --metadata customer=<id>')
@@ -81,7 +81,7 @@ export const withMetadataOptions = (command: Command): Command =>
       metadataPair,
     );
 
-/** Returns the metadata to search for; `undefined` if the options name none. */
+/** Returns the metadata to search for. Returns `undefined` if the options name none. */
 export function soughtMetadata({ customer, metadata }: MetadataOptions): Metadata | undefined {
   if (customer === undefined && metadata === undefined) return undefined;
   if ((customer ?? metadata?.[CUSTOMER]) !== (metadata?.[CUSTOMER] ?? customer))
@@ -92,7 +92,7 @@ export function soughtMetadata({ customer, metadata }: MetadataOptions): Metadat
   throw new InvalidArgumentError(`No list finds it: ${failure.path} ${failure.message}.`);
 }
 
-/** Reads an http or https URL without query and fragment. Returns it without slashes at its end. */
+/** Parses an http or https URL without query and fragment. Returns the URL without slashes at its end. */
 export function webUrl(text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : '';
   if (['http:', 'https:'].includes(protocol) && !/[?#]/.test(text)) return text.replace(/\/+$/, '');
@@ -112,19 +112,19 @@ export const DEV_PORTS = {
 /** The default data folder of `dev`, `listen` and `trigger`. */
 export const DATA_FOLDER = '.paysession';
 
-/** The loopback address: only programs of this machine can connect. */
+/** The address to listen on. It is the loopback address, so only programs on this machine can connect. */
 export const LISTEN_HOST = '127.0.0.1';
 
-/** Reads a port. 0 takes a free one. */
+/** Parses a port. If it is 0, the system chooses a free port. */
 export const parsePort = wholeNumber(0, 65_535);
 
 const SUGGESTIONS = new WeakMap<Option, readonly string[]>();
 
-/** Has the shell suggest values for an option. Unlike `choices`, the suggestions do not restrict the values that the option accepts. */
+/** Makes the shell suggest values for an option. The option still accepts other values, unlike with commander's `choices`. */
 export function suggesting(option: Option, values: readonly string[]): Option {
   SUGGESTIONS.set(option, values);
   return option;
 }
 
-/** Returns the values that are suggested for an option; none for most. */
+/** Returns the values that the shell suggests for an option. */
 export const suggestionsOf = (option: Option): readonly string[] => SUGGESTIONS.get(option) ?? [];

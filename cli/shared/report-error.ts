@@ -15,18 +15,18 @@ import { colorsOf, wrapped, type Screen } from './terminal';
 import { systemCode, MissingPackagesError } from '../../src/files';
 import { GRPC, grpcAnswerOf } from '../../src/protocol/temporal/grpc';
 
-/** An error as `--json` prints it. */
+/** The form in which `--json` prints an error. */
 interface ErrorObject {
   /** An error code of the package, `INVALID_ARGUMENTS`, `MODULE_NOT_FOUND` or `UNEXPECTED`. */
   readonly code: string;
   readonly message: string;
-  /** The next step, if it is known. */
+  /** The next step for the user, if there is one. */
   readonly remedy?: string;
-  /** Each field or setting that is wrong, for a code that has several. */
+  /** The fields or settings that are wrong. Present only for some error codes. */
   readonly failures?: unknown;
 }
 
-/** Prints one clear message, or with `--json` or `--jsonl` one line of JSON, and returns the exit code. */
+/** Prints an error on standard error, and returns the exit code. With `--json` or `--jsonl`, prints the error as one line of JSON. */
 export function reportError(caught: unknown): number {
   const { stderr } = process;
   const error = toFileError(caught) ?? toTemporalError(caught) ?? caught;
@@ -34,7 +34,7 @@ export function reportError(caught: unknown): number {
   if (isOfCommander && error.exitCode === 0) return EXIT.ok;
   const exitCode = isOfCommander ? EXIT.badInput : exitCodeOf(error);
   if (wantsJson()) stderr.write(`${JSON.stringify({ error: { ...toObject(error), exitCode } })}\n`);
-  // Commander has already printed its own errors. An `InvalidArgumentError` comes from a command, and is not printed yet.
+  // Commander has already printed its own errors. An `InvalidArgumentError` here was thrown by a command, and is not printed yet.
   else if (!isOfCommander || error instanceof InvalidArgumentError)
     stderr.write(`${toText(error, stderr)}\n`);
   return exitCode;
@@ -69,10 +69,10 @@ function toObject(error: unknown): ErrorObject {
   return { code: 'UNEXPECTED', message };
 }
 
-/** The system's codes for a file or folder that this user may not use, that has no room, or whose path leads through a file. */
+/** The system's error codes for a file or folder that cannot be used: no rights, no room on the disk, or a path that leads through a file. */
 const UNUSABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC']);
 
-/** Returns the error of a file or folder with one clear message; `undefined` for other errors. */
+/** Converts an error of the file system to a `PaysessionError` with a clear message. Returns `undefined` for other errors. */
 function toFileError(error: unknown): PaysessionError | undefined {
   const code = systemCode(error);
   if (code === undefined || !UNUSABLE.has(code)) return undefined;
@@ -87,7 +87,7 @@ const TEMPORAL_CODES: Readonly<Record<number, ErrorCode>> = {
   [GRPC.RESOURCE_EXHAUSTED]: 'TEMPORAL_BUSY',
 };
 
-/** Returns the error of a call that the Temporal server refused, such as one in an unknown namespace; `undefined` for other errors. */
+/** Converts the error of a call that the Temporal server refused or did not answer. Returns `undefined` for other errors. */
 function toTemporalError(error: unknown): PaysessionError | undefined {
   const answer = isPaysessionError(error) ? undefined : grpcAnswerOf(error);
   if (answer === undefined) return undefined;

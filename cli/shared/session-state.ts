@@ -17,7 +17,9 @@ type Line = readonly [name: string, value: string | number | null | undefined, s
 
 const NAME_WIDTH = 11;
 
-/** The session's money according to the ledger. `settledAt` and `returnedAt` are the first moments of their days, ISO 8601, UTC. */
+/**
+ * The facts about a session's money, from the ledger. `settledAt` and `returnedAt` are days: each is the first moment of the day, in ISO 8601, UTC.
+ */
 export interface MoneyOfSession {
   /** The number of the payment's claim, if the key has several. */
   readonly claim?: number | undefined;
@@ -25,32 +27,32 @@ export interface MoneyOfSession {
   readonly direction?: SessionRequest['direction'] | undefined;
   readonly settledAt?: string | undefined;
   readonly returnedAt?: string | undefined;
-  /** The payment service's code for the reason of the return. */
+  /** The payment service's code that says why the money came back. */
   readonly returnCode?: string | undefined;
-  /** The advice for `returnCode`; absent if the code is not known. */
+  /** The advice for `returnCode`. Absent if the code is unknown. */
   readonly returnAdvice?: ReturnAdvice | undefined;
-  /** The time at which a person recorded what was done about the return; ISO 8601, UTC. */
+  /** The time at which a person recorded what was done about the returned money. ISO 8601, UTC. */
   readonly handledAt?: string | undefined;
 }
 
-/** The known facts about a session in addition to its state; times are ISO 8601, UTC. */
+/** Facts about a session in addition to its state. Times are in ISO 8601, UTC. */
 export interface AboutSession extends MoneyOfSession {
   readonly account?: string | undefined;
-  /** Absent for a session that has continued in another run, or that only the ledger knows. */
+  /** The time of the start. Absent if the session's workflow has continued in another run, or if only the ledger has the session. */
   readonly startedAt?: string | undefined;
-  /** The time at which the session's present status and code were first seen; absent until the session is created. */
+  /** The time at which the current status and code were first seen. Absent until the session is created. */
   readonly since?: string | undefined;
   readonly endedAt?: string | undefined;
-  /** The deliveries of its webhooks; absent if there are none, or if the ledger cannot be read. */
+  /** The deliveries of the session's webhooks. Absent if there are none, or if the ledger cannot be read. */
   readonly webhooks?: WebhookDeliveriesOf | undefined;
 }
 
-/** Prints a session's state as lines of name and value. */
+/** Prints a session's state. Each line has a name and a value. */
 export function printState(state: SessionState, about: AboutSession = {}): void {
   const { cancel, trouble, failure, paid } = state;
   const named = namedSession(state);
   const { bold, cyan, red, yellow, dim } = colorsOf(process.stdout);
-  // The session failed before the payment service reported a status.
+  // If the session failed before the payment service reported a status, show the failure instead of a status.
   const shown =
     failure !== undefined && state.status === undefined
       ? { status: 'failed', code: failure.code, paid }
@@ -111,7 +113,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
   }
 }
 
-/** Describes the session's webhooks: the number of delivered messages, each failed delivery, and each endpoint that messages wait for. */
+/** Describes a session's webhooks: the number of delivered messages, each failed delivery, and each endpoint for which messages wait. */
 function webhookLines({ webhooks }: AboutSession, time: (at: string) => string): readonly string[] {
   if (webhooks === undefined) return [];
   const { deliveries, waiting, hasMore } = webhooks;
@@ -139,16 +141,16 @@ function webhookLines({ webhooks }: AboutSession, time: (at: string) => string):
   ];
 }
 
-/** Returns the state of a message at an endpoint, for a person. */
+/** Returns the state of a delivery in words. */
 export const deliveryText = (state: DeliveryState): string => (state === 'givenUp' ? 'given up' : state);
 
 export const LEFT_OUT = 'Older deliveries are left out.';
 
-/** Returns what to do about webhooks that wait for a failing endpoint. */
+/** Returns the advice about webhooks that wait for a failing endpoint. */
 export const notTried = (endpoint: string): string =>
   `the endpoint gets no webhooks any more. Fix it, then run \`paysession webhooks replay --endpoint ${endpoint}\``;
 
-/** The advice for a return without a known code. */
+/** The advice about returned money if its code is unknown. */
 const RETURNED = {
   DEBIT:
     'The money came back: do not deliver. If the goods are delivered already, ask the payor for another payment.',
@@ -156,19 +158,19 @@ const RETURNED = {
     'The money came back: the payor does not have it. Find out why, then pay them again under another key.',
 };
 
-/** Returns a return's code with its meaning, such as `901: Not sufficient funds`. Returns an unknown code as it is. */
+/** Returns the code of a return with its meaning, such as `901: Not sufficient funds`. If the code is unknown, returns only the code. */
 export function explainReturn(code = ''): string {
   const reason = returnReason(code);
   return reason === undefined ? code : `${code}: ${reason.meaning.EN}`;
 }
 
-/** Returns what to do about money that came back. */
+/** Returns the advice about money that came back. */
 export function remedyOfReturn(code: string | undefined, direction: SessionRequest['direction']): string {
   const reason = returnReason(code ?? '');
   return reason === undefined ? RETURNED[direction] : RETURN_REMEDIES[reason.advice][direction].EN;
 }
 
-/** Returns the next steps for an operator; empty if the session needs nothing. */
+/** Returns what an operator can do next. Returns an empty list if there is nothing to do. */
 function nextSteps(
   state: SessionState,
   standing: Standing,
@@ -205,8 +207,8 @@ function nextSteps(
 }
 
 /**
- * Returns the colour of a state: green if paid, cyan while it goes on, red if failed or terminated, yellow if it needs a check or ended
- * unpaid.
+ * Returns the colour of a state: green for paid, cyan for open, red for failed or terminated, and yellow if an operator must check the session or it
+ * ended unpaid.
  */
 export const styleOf = (state: KnownOfSession): Style => styleOfStanding(standingOf(state));
 
@@ -225,11 +227,11 @@ export function styleOfStanding(standing: Standing): Style {
   }
 }
 
-/** Returns a state as a table's cell. */
+/** Returns a table cell with a state. */
 export const stateCell = (state: KnownOfSession): StyledCell => ({
   text: formatState(state),
   style: styleOf(state),
 });
 
-/** Returns a state as text. */
+/** Returns the text of a state, in its colour. */
 export const styledState = (state: KnownOfSession): string => styleOf(state)(formatState(state));

@@ -1,4 +1,4 @@
-// First, because everything below needs these packages.
+// First, because everything below needs the packages that this module checks for.
 import '../../worker/packages';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Client } from '@temporalio/client';
@@ -32,14 +32,15 @@ import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes
 
 type OwnTemporal = Pick<StartTemporalServerOptions, 'port' | 'uiPort' | 'databaseFile'>;
 
+/** Options of `startStack`. */
 export interface StackOptions {
-  /** A Temporal server to start, or the address (HOST:PORT) of one that runs. */
+  /** The Temporal server to start, or the address (HOST:PORT) of a running one. */
   readonly temporal?: OwnTemporal | { readonly address: string };
   readonly sandbox?: SandboxOptions;
   readonly sandboxPort?: number;
-  /** The port that controls the sandbox over HTTP. @default none */
+  /** The port at which the sandbox can be controlled over HTTP. @default none */
   readonly controlPort?: number;
-  /** Address of the worker's metrics. @default they are not served */
+  /** The address at which the worker's metrics are served. @default not served */
   readonly metrics?: MetricsAddress;
   /** Encryption of the data that the Temporal server stores. @default the data is not encrypted */
   readonly encryption?: EncryptionSettings;
@@ -49,32 +50,32 @@ export interface StackOptions {
   readonly webhooks?: WebhookSettings | undefined;
 }
 
-/** A sandbox and a worker in this process, with their Temporal server and ledger. */
+/** A sandbox and a worker that run in this process, and the Temporal server and ledger that they use. */
 export interface Stack {
   readonly temporalAddress: string;
   readonly uiUrl: string | undefined;
   readonly sandbox: Sandbox;
   readonly sandboxUrl: string;
   readonly controlUrl: string | undefined;
-  /** `undefined` if the options ask for none. */
+  /** The ledger. `undefined` if the options ask for none. */
   readonly ledger: Omit<StackLedger, 'stop'> | undefined;
   readonly client: Client;
   readonly sessions: PaymentSessions;
-  /** Resolves when the worker has stopped; rejects when it failed. */
+  /** Resolves when the worker has stopped. Rejects if the worker failed. */
   readonly workerDone: Promise<void>;
-  /** Stops all parts, the last started first. Rejects with the worker's error if the worker failed. */
+  /** Stops all parts in the reverse order of their start. If the worker failed, rejects with the worker's error. */
   stop(): Promise<void>;
 }
 
-/** Starts all that a session needs, except a server that the options name. If a part does not start, stops the parts that did. */
+/** Starts all parts that a session needs. If the options name a running Temporal server, uses it. If a part fails to start, stops the others. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  // The command line decides what a signal stops, and in which order.
+  // No signals: the command line itself handles signals, and decides in which order the parts stop.
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: {
       ...(options.metrics && { metrics: metricsTelemetry(options.metrics) }),
-      // Forwarded to the logger, because the SDK's native part would write to standard output, which is for the command's answer.
+      // The SDK's native part logs through the logger. By itself it would write to standard output, which is for the command's answer.
       logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} },
     },
   });
@@ -88,7 +89,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-/** Stops all parts, the last started first, even if some fail to stop. Throws the first error. */
+/** Stops all parts in the reverse order of their start. If a part fails to stop, stops the others all the same, and then throws the first error. */
 export async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {
   const stopped: Promise<unknown>[] = [];
   for (const stopOne of stops.splice(0).reverse()) {
@@ -103,7 +104,7 @@ async function startParts(
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<Stack, 'stop'>> {
   const startTemporal = await temporalStarter(options.temporal);
-  // From here on, this process creates only private data files. Downloaded programs, which users may share, exist already.
+  // From here on, files that this process creates are private. Downloaded programs, which several users may share, already exist.
   process.umask(OWNER_ONLY_UMASK);
 
   const sandbox = createSandbox(options.sandbox);
@@ -114,7 +115,8 @@ async function startParts(
 
   const { encryption, encryptionRequired: required = false } = options.encryption ?? {};
   const ledgerStarting = options.ledger && startStackLedger(options.ledger, encryption);
-  // The ledger and the Temporal server start at the same time. The ledger may fail before it is awaited below.
+  // The ledger starts while the Temporal server starts, and is awaited below. If it fails before, this handler keeps Node from reporting an
+  // unhandled rejection.
   ledgerStarting?.catch(() => undefined);
   stops.push(async () => (await ledgerStarting?.catch(() => undefined))?.stop());
   const temporal = await startTemporal();
@@ -132,7 +134,7 @@ async function startParts(
     ...(ledger?.ledger && { ledger: ledger.ledger }),
   });
   const workerDone = worker.run();
-  // The worker may fail before the caller awaits this.
+  // The caller awaits `workerDone` later. If the worker fails before, this handler keeps Node from reporting an unhandled rejection.
   workerDone.catch(() => undefined);
   stops.push(async () => {
     worker.shutdown();
@@ -144,7 +146,7 @@ async function startParts(
     stops.push(() => webhooks.stop());
   }
 
-  // Uses the worker's connection. If the connection is closed while a call waits for a retry, only that call fails.
+  // The client shares the worker's connection.
   const dataConverter = encryption && encryptedDataConverter(encryption, { required });
   const client = new Client({ connection, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { ledger: ledger?.ledger });
@@ -160,8 +162,8 @@ interface StackTemporal {
 }
 
 /**
- * Returns a function that starts a Temporal server. If the caller names a running one, the function returns that server instead. A server
- * that only a setting names is not used, so that a demonstration leaves no trace in it.
+ * Returns a function that starts a Temporal server. If the options name a running server, the function returns that one instead. A server that is
+ * named only in the environment's settings is not used, so that a demonstration does not change it.
  */
 async function temporalStarter(
   options: StackOptions['temporal'] = {},
@@ -202,23 +204,23 @@ async function connectTo(address: string): Promise<NativeConnection> {
   }
 }
 
-/** Options of a stack's ledger: that of the settings, or else one that the stack starts itself. */
+/** Options of a stack's ledger. If the settings name a ledger, the stack uses it. Otherwise the stack starts a ledger of its own. */
 export interface StackLedgerOptions {
-  /** The settings, which may name a ledger. */
+  /** The environment variables with the settings, which may name a ledger. */
   readonly env: Environment;
-  /** Folder for the data of the stack's own ledger; created if it is missing. */
+  /** The folder for the data of the stack's own ledger. It is created if it does not exist. */
   readonly folder: string;
-  /** The port of the stack's own ledger. @default a free one */
+  /** The port of the stack's own ledger. @default a free port */
   readonly port?: number;
 }
 
 /** The ledger that a stack uses. */
 export interface StackLedger {
-  /** `undefined` if there is none. */
+  /** The ledger. `undefined` if there is none: `missing` says why. */
   readonly ledger: PaymentLedger | undefined;
-  /** URL of the stack's own ledger, with its password. */
+  /** The URL of the stack's own ledger, including the password. */
   readonly ownUrl?: string;
-  /** The reason why there is no ledger, and how to get one, in one line. */
+  /** In one line, the reason why there is no ledger, and how to get one. */
   readonly missing?: string;
   /** Closes the connections, and stops the server of the stack's own ledger. */
   stop(): Promise<void>;
@@ -228,9 +230,9 @@ export interface StackLedger {
 const NAMESPACE = 'default';
 
 /**
- * Opens the ledger of the settings, without a migration. If none is set, starts one on this machine and migrates its tables to this
- * version. If packages or rights for that are missing, returns the reason in `missing`. Throws `SettingsError`, and for the stack's own
- * ledger the errors of `startPostgres` and `migrate`.
+ * Opens the ledger that the settings name, and does not migrate it. If the settings name none, starts a ledger on this machine and migrates its
+ * tables. If packages or rights for that are missing, returns the reason in `missing`. Throws `SettingsError`. For the stack's own ledger, also throws
+ * the errors of `startPostgres` and `migrate`.
  */
 async function startStackLedger(
   options: StackLedgerOptions,
@@ -247,7 +249,7 @@ async function startStackLedger(
   const server = await startOwnLedger(options);
   if (typeof server === 'string')
     return { ledger: undefined, missing: server, stop: () => Promise.resolve() };
-  // Opened as the command line opens a ledger with this URL.
+  // The stack opens its own ledger as other commands would: through a setting with the URL.
   const own = open({ ...options.env, PAYSESSION_LEDGER_URL: server.url });
   return {
     ledger: own,

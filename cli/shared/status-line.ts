@@ -1,7 +1,7 @@
 import { wantsJson } from './early-error';
 import { cutTo, hasColors } from './terminal';
 
-/** A status line that stays the last one of a terminal, below other output. */
+/** A status line that stays at the bottom of a terminal, below all other output. */
 export interface StatusLine {
   show(text: string): void;
   /** Removes the line. */
@@ -9,13 +9,14 @@ export interface StatusLine {
 }
 
 const NOWHERE: StatusLine = { show: () => undefined, close: () => undefined };
-/** The number of columns in addition to the text: the spinner, the space after it, and one that keeps the cursor on the line. */
+/** The number of columns that a status line needs in addition to its text: the spinner, a space, and a column for the cursor. */
 const BESIDE_TEXT = 3;
 const STILL = { frames: ['●'], interval: 1_000 };
 
 /**
- * Opens a status line on standard error if that is a terminal that can overwrite a line. Otherwise, and with `--json` or `--jsonl`, shows
- * none. A `still` line has no spinner, because it stays for hours.
+ * Opens a status line on standard error. Shows nothing if standard error is not a terminal that can overwrite a line, or with `--json` or `--jsonl`.
+ *
+ * @param still true for a line without a moving spinner, which stays for hours
  */
 export async function openStatusLine(text: string, { still = false } = {}): Promise<StatusLine> {
   const { stderr } = process;
@@ -27,7 +28,7 @@ export async function openStatusLine(text: string, { still = false } = {}): Prom
     ...(still && { spinner: STILL }),
     color: hasColors(stderr) ? 'cyan' : false,
     isEnabled: true,
-    // A command that ends early would not restore the terminal, so leave it unchanged.
+    // These options leave the terminal's settings unchanged. A command that ends early could not restore them.
     discardStdin: false,
     hideCursor: false,
   }).start();
@@ -58,7 +59,7 @@ export const waitingFor = <T>(text: string, wait: () => Promise<T>): Promise<T> 
 /** Progress of a command. */
 interface Progress {
   readonly done: number;
-  /** `undefined` while it is unknown, as for lines from a pipe. */
+  /** The total. `undefined` if it is not known yet, for instance for lines from a pipe. */
   readonly total: number | undefined;
   readonly failed?: number;
 }

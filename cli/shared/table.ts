@@ -2,7 +2,10 @@ import Table from 'cli-table3';
 import { oneLine } from './output';
 import { colorsOf, widthOf, type Screen } from './terminal';
 
-/** A column's title. Columns with `narrowed` get narrower before the others are cut. `false` hides the column's cells. */
+/**
+ * The title of a column, or `false` to hide the column. If a table is wider than the terminal, columns with `narrowed` are made narrower before other
+ * columns. Their texts are then cut or wrapped.
+ */
 export type Column = string | false | { readonly title: string; readonly narrowed: 'cut' | 'wrapped' };
 
 /** A text and its colour. */
@@ -14,7 +17,7 @@ export interface StyledCell {
 }
 
 const GAP = '  ';
-/** No column is narrowed below this width. */
+/** The smallest width to which a column is narrowed. */
 const NARROWEST = 8;
 
 const NO_LINES = Object.fromEntries(
@@ -24,8 +27,8 @@ const NO_LINES = Object.fromEntries(
 );
 
 /**
- * Returns rows in columns as wide as their widest cell. On a terminal, columns are narrowed to fit its width, and cut text ends in ….
- * Elsewhere, nothing is cut, and each row is one line.
+ * Formats a table. Each column is as wide as its widest cell. On a terminal, columns are narrowed until the table fits the terminal's width, and a cut
+ * text ends in …. Elsewhere, nothing is cut, and each row is one line.
  */
 export function formatTable(
   columns: readonly Column[],
@@ -50,7 +53,7 @@ export function formatTable(
 const painted = (cell: Cell): string =>
   typeof cell === 'string' ? oneLine(cell) : cell.style(oneLine(cell.text));
 
-/** Returns the table's text and the widths of its columns. @param widths @default those of the widest cells */
+/** Returns the text of a table and the widths of its columns. @param widths the widths to use. @default the widths of the widest cells */
 function draw(head: string[], rows: readonly Table.CellOptions[][], widths: readonly number[] = []) {
   const table = new Table({
     head,
@@ -60,11 +63,11 @@ function draw(head: string[], rows: readonly Table.CellOptions[][], widths: read
   });
   for (const row of rows) table.push(row);
   const text = table.toString();
-  // Drawing writes the widths that it has measured into the options.
+  // `toString` has stored the measured widths in the options.
   return { text, widths: table.options.colWidths.map((measured) => measured ?? 0) };
 }
 
-/** Narrows the widest column step by step until all fit, or none is wider than `NARROWEST`. Narrows columns with `narrowed` first. */
+/** Narrows the widest column step by step until the table fits, or until no column is wider than `NARROWEST`. Begins with columns with `narrowed`. */
 function fit(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
   const widths = new Map(natural.entries());
   const room = width - GAP.length * (columns.length - 1);

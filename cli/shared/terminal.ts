@@ -1,7 +1,7 @@
 import { Help } from 'commander';
 import { createColors } from 'picocolors';
 
-/** The part of an output stream that says what it can show. */
+/** The properties of an output stream that say if it is a terminal, and how wide. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -9,12 +9,12 @@ export interface Screen {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The colours of a stream: functions that change nothing if the stream has no colours. */
+/** Functions that colour a text. If the stream has no colours, they return the text unchanged. */
 export type Colors = ReturnType<typeof createColors>;
 
 const WIDTH_UNLESS_KNOWN = 80;
 
-/** True if a stream has colours. NO_COLOR wins, then FORCE_COLOR. Otherwise only a terminal has colours, unless TERM is `dumb`. */
+/** True if a stream has colours. NO_COLOR decides first, then FORCE_COLOR. Without them, a terminal has colours, unless TERM is `dumb`. */
 export function hasColors({ isTTY }: Screen, env: Environment = process.env): boolean {
   if (env['NO_COLOR']) return false;
   const forced = env['FORCE_COLOR'];
@@ -24,18 +24,22 @@ export function hasColors({ isTTY }: Screen, env: Environment = process.env): bo
 
 export const colorsOf = (screen: Screen): Colors => createColors(hasColors(screen));
 
-/** Returns the maximum number of columns of a line; `undefined` if the stream is not a terminal. */
+/** Returns the width of the terminal in columns. Returns `undefined` if the stream is not a terminal. */
 export function widthOf({ isTTY, columns }: Screen): number | undefined {
   return isTTY ? columns || WIDTH_UNLESS_KNOWN : undefined;
 }
 
-/** Cuts a text, which must have no colours, to a terminal's width. A cut text ends in …. @param unused columns to leave free */
+/**
+ * Cuts a text to the width of the terminal. A cut text ends in …. The text must have no colours.
+ *
+ * @param unused the number of columns to leave free
+ */
 export function cutTo(text: string, screen: Screen, unused = 0): string {
   const most = (widthOf(screen) ?? Infinity) - unused;
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-/** Breaks a text into lines that fit a terminal's width, and indents all lines except the first. Elsewhere, returns the text as it is. */
+/** Wraps a text to the width of the terminal, and indents all lines except the first. If there is no terminal, returns the text unchanged. */
 export function wrapped(text: string, screen: Screen, indent = 0): string {
   const width = widthOf(screen);
   if (width === undefined) return text;
@@ -57,16 +61,16 @@ export function relativeTime(time: Date | string, nowMs = Date.now()): string {
   return away === 0 ? 'now' : new Intl.RelativeTimeFormat('en', { style: 'narrow' }).format(away, unit);
 }
 
-/** Returns the time relative to now for a person at a terminal, and the exact time otherwise. */
+/** At a terminal, returns the time relative to now. Otherwise returns the exact time. */
 export function shortTime(time: Date | string, screen: Screen): string {
   return widthOf(screen) === undefined ? new Date(time).toISOString() : relativeTime(time);
 }
 
-/** Returns the exact time, and for a person at a terminal also the time relative to now. */
+/** Returns the exact time. At a terminal, adds the time relative to now. */
 export function fullTime(time: string, screen: Screen): string {
   return widthOf(screen) === undefined ? time : `${time} (${relativeTime(time)})`;
 }
 
-/** Returns a comma and the time relative to now for a person at a terminal; otherwise an empty text. */
+/** At a terminal, returns a comma and the time relative to now. Otherwise returns ''. */
 export const relativeSuffix = (time: string, screen: Screen): string =>
   widthOf(screen) === undefined ? '' : `, ${relativeTime(time)}`;

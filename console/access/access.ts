@@ -14,7 +14,7 @@ export interface Operator {
 /** The access to the console. */
 export type Access = LocalAccess | ProxyAccess | OidcAccess;
 
-/** Access for every caller, under one name. Allowed only on a loopback address. */
+/** Access for every user of this machine, under one name. Allowed only if the console listens on a loopback address. */
 export interface LocalAccess {
   readonly kind: 'local';
   readonly operator: Operator;
@@ -24,11 +24,11 @@ export interface LocalAccess {
 export interface GuardedAccess {
   /** Scheme, host and port of the console in browsers. */
   readonly publicUrl: string;
-  /** For each role, its name in a person's list of roles. */
+  /** The name of each role at the proxy or the identity provider. */
   readonly roleNames: Readonly<Record<Role, string>>;
   /** Addresses, and ranges such as 10.0.0.0/8, of the proxies in front of the console. */
   readonly proxies: readonly string[];
-  /** The source of the keys for tokens and cookies. Must be the same for every console behind the public URL. At least 32 characters. */
+  /** The source of the keys for tokens and cookies. All consoles behind the public URL must share one secret. At least 32 characters. */
   readonly secret: string;
 }
 
@@ -41,7 +41,7 @@ export interface ProxyAccess extends GuardedAccess {
   readonly roleHeader: string;
 }
 
-/** Access for people who log in at an identity provider, by OpenID Connect, and have a role there. */
+/** Access for people who log in at an identity provider by OpenID Connect. The provider also supplies their roles. */
 export interface OidcAccess extends GuardedAccess, ConsoleOidcSettings {
   readonly kind: 'oidc';
 }
@@ -60,13 +60,13 @@ export function accessOfSettings(settings: ConsoleSettings, localName: string): 
 
 const LONGEST_NAME = 200;
 
-/** Returns the person that a proxy or a provider describes, or what the description lacks. */
+/** Returns the person that a proxy or an identity provider describes. Without a role or a name, returns `noRole` or `noName`. */
 export function operatorOf(
   name: string | undefined,
   roles: readonly string[],
   roleNames: Readonly<Record<Role, string>>,
 ): Operator | 'noRole' | 'noName' {
-  // An operator may do everything that a viewer may.
+  // The role `operator` comes first, because it includes the rights of a viewer.
   const role = (['operator', 'viewer'] as const).find((known) => roles.includes(roleNames[known]));
   if (role === undefined) return 'noRole';
   const plainName = plain(name ?? '');

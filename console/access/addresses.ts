@@ -2,10 +2,10 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 
-/** Returns true if an address is in the list. */
+/** True if the address is in a list of addresses and ranges. */
 export type IsAmong = (address: string) => boolean;
 
-/** Returns a function that recognizes these addresses, and those of ranges such as 10.0.0.0/8. */
+/** Returns a function that recognizes the addresses in a list. An entry is an address or a range such as 10.0.0.0/8. */
 export function among(ranges: readonly string[]): IsAmong {
   const list = new BlockList();
   for (const range of ranges) {
@@ -30,8 +30,9 @@ const withoutPort = (entry: string): string => entry.replace(/^(?:\[([^\]]*)\]|(
 const LONGEST_ADDRESS = 45;
 
 /**
- * Returns the address that a request came from: the last one on its way that is not a known proxy's. The addresses before it may be
- * forged. So if a known proxy wrote a text such as `unknown` instead of an address, that text counts as the address.
+ * Returns the address from which a request came. A request lists the addresses on its way, and the last one that is not a known proxy
+ * counts. All earlier addresses may be forged. So if a known proxy wrote `unknown` in place of an address, the text `unknown` counts as the
+ * address.
  */
 export function clientAddress(request: FastifyRequest, isProxy: IsAmong): string {
   const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
@@ -57,7 +58,7 @@ export class LoginLimit {
     let window = this.#windows.get(key);
     if (window === undefined || window.endsAtMs <= nowMs) {
       window = { endsAtMs: nowMs + WINDOW_MS, count: 0 };
-      // Deleted before it is set, so that the map stays in the order of time.
+      // The entry is deleted before it is set again, so that the oldest entry stays the first.
       this.#windows.delete(key);
       this.#windows.set(key, window);
       dropOldest(this.#windows, MOST_ADDRESSES);
@@ -68,8 +69,8 @@ export class LoginLimit {
 }
 
 /**
- * Returns the first half of an IPv6 address, because one subscriber has a whole /64. Returns an IPv4 address, even in IPv6 form, as it
- * is.
+ * Returns the first half of an IPv6 address, because one subscriber has a whole /64. Returns an IPv4 address unchanged, also in its IPv6
+ * form.
  */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;

@@ -8,20 +8,21 @@ import type { Visitor } from './reader';
 
 const ATTEMPT_LASTS_MS = 600_000;
 /**
- * The maximum size of the older attempts that a new one leaves in the browser, in bytes: about nine with short URLs. With the new one,
- * which has about 3 KB with the longest URL, and the other cookies, the header stays below 8 KiB. Many proxies refuse longer headers, and
- * Node refuses more than 16 KiB in all. Attempts that begin at the same moment do not know of each other: `LoginLimit` limits those.
+ * Each login attempt is a cookie in the browser. This is the maximum size, in bytes, of the older attempts that stay when a new one begins:
+ * about nine attempts with short URLs. The new attempt has up to 3 KB. With it, the header of all cookies stays below 8 KiB. Many proxies
+ * refuse longer headers, and Node refuses more than 16 KiB for all headers. Attempts that begin at the same moment do not see each other's
+ * cookies. `LoginLimit` limits such attempts.
  */
 const MOST_OLDER_ATTEMPTS_BYTES = 4_096;
-/** The provider's client makes such states: 32 random bytes. */
+/** The form of an attempt's `state`: 32 random bytes, as `openid-client` makes it. */
 const STATE = /^[\w-]{43}$/;
 const ATTEMPT = /^(?:__Host-)?paysession-attempt-([\w-]{43})=/;
 /** The maximum number of logouts kept: the latest ones. */
 const MOST_ENDED = 10_000;
 
 /**
- * Logins and login attempts. Only the browser stores them, sealed, in cookies that scripts cannot read. The server remembers
- * only the logins that were ended by a logout.
+ * Logins and login attempts. The browser stores them in encrypted cookies that scripts cannot read. The server stores only the logins that
+ * a logout has ended.
  */
 export class Logins {
   readonly #shared: Pick<SealedCookieOptions, 'key' | 'isSecure'>;
@@ -34,8 +35,9 @@ export class Logins {
   }
 
   /**
-   * Returns the cookies of a new attempt to log in, for the page `to`: its own, and those that delete the oldest attempts, if there are
-   * too many. Each attempt has its own cookie, so that several tabs of a browser can log in at once.
+   * Begins an attempt to log in, after which the browser opens the page `to`. Returns the attempt's cookie. If there are too many attempts,
+   * also returns cookies that delete the oldest ones. Each attempt has its own cookie, so that several tabs of a browser can log in at
+   * once.
    */
   async beginAttempt(
     request: FastifyRequest,
@@ -51,7 +53,7 @@ export class Logins {
     return STATE.test(state) ? (await this.#attempt(state).read(request))?.value : undefined;
   }
 
-  /** Returns the cookie that deletes the attempt with this state, and no other. */
+  /** Returns the cookie that deletes the attempt with this state. Other attempts stay. */
   endAttempt(state: string): string {
     return this.#attempt(state).clear();
   }
@@ -70,7 +72,10 @@ export class Logins {
     return { operator, loginId: id, endsAtMs: kept.endsAtMs };
   }
 
-  /** Ends a login early. This process then also refuses copies of the login's cookie. Returns the cookie that deletes it in the browser. */
+  /**
+   * Ends a login early. From then on, this process refuses copies of the login's cookie, too. Returns the cookie that deletes the login in
+   * the browser.
+   */
   end(loginId: string): string {
     this.#ended.add(loginId);
     dropOldest(this.#ended, MOST_ENDED);
@@ -109,7 +114,7 @@ class SealedCookie {
 
   constructor(options: SealedCookieOptions) {
     this.#options = options;
-    // With this prefix, browsers accept the cookie only from this host, by https.
+    // If a cookie's name has the prefix `__Host-`, browsers accept the cookie only from this host and over https.
     this.#name = `${options.isSecure ? '__Host-' : ''}paysession-${options.purpose}`;
   }
 
@@ -125,7 +130,10 @@ class SealedCookie {
     return this.#text(sealed, Math.floor(lastsMs / 1_000));
   }
 
-  /** Opens the cookie of a request. Returns `undefined` if it is missing, has expired, or was not sealed with this key for this purpose. */
+  /**
+   * Decrypts the cookie of a request. Returns `undefined` if the cookie is missing or has expired, or was not made with this key for this
+   * purpose.
+   */
   async read(request: FastifyRequest): Promise<Opened | undefined> {
     const sealed = cookieOf(request, this.#name);
     if (sealed === undefined) return undefined;
@@ -143,7 +151,7 @@ class SealedCookie {
     }
   }
 
-  /** Returns the cookie that deletes this one. */
+  /** Returns a cookie that deletes this cookie in the browser. */
   clear(): string {
     return this.#text('', 0);
   }

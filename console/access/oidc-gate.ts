@@ -45,12 +45,12 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
     const state = queryOf(request).get('state') ?? '';
     const { nonce, codeVerifier, to } = (await logins.attemptOf(request, state)) ?? {};
     if (nonce === undefined || codeVerifier === undefined) {
-      // The login has usually succeeded already: the browser repeats the callback.
+      // There is no such attempt. Usually the login has already succeeded, and the browser repeats the callback.
       if ((await logins.visitorOf(request)) !== undefined) return reply.redirect('/', 303);
       log({ operator: undefined, act: 'login', result: 'failed noAttempt' });
       throw new Refusal('loginFailed');
     }
-    // An attempt is valid for one answer, whatever the result.
+    // An attempt is valid for one answer of the provider, even if the login fails.
     reply.header('set-cookie', logins.endAttempt(state));
     const claims = await provider.finish(queryOf(request), { state, nonce, codeVerifier }).catch(refuse);
     const operator = operatorOfClaims(claims, access);
@@ -89,7 +89,7 @@ function sendLoggedOut(request: FastifyRequest, reply: FastifyReply): FastifyRep
 
 const NAME_CLAIMS = ['preferred_username', 'email', 'sub'];
 
-/** Returns the person that the claims describe, or what the claims lack. */
+/** Returns the person that the claims describe. Without a role or a name, returns `noRole` or `noName`. */
 function operatorOfClaims(claims: Claims, access: OidcAccess): ReturnType<typeof operatorOf> {
   const { nameClaim, roleClaim, roleNames } = access;
   const names = (nameClaim === undefined ? NAME_CLAIMS : [nameClaim]).map((claim) => valueAt(claims, claim));
@@ -97,7 +97,10 @@ function operatorOfClaims(claims: Claims, access: OidcAccess): ReturnType<typeof
   return operatorOf(name, listed(valueAt(claims, roleClaim)), roleNames);
 }
 
-/** Returns the claim with this name, or else the value at this path. Some providers use URLs as names, which contain dots. */
+/**
+ * Returns the claim whose name is the whole `path`. If there is none, takes `path` as names separated by dots. The whole name comes first,
+ * because some providers use URLs as names, and URLs contain dots.
+ */
 function valueAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   return path

@@ -23,7 +23,10 @@ export type ProviderOptions = Pick<
   'issuer' | 'publicUrl' | 'clientId' | 'clientSecret' | 'scope'
 >;
 
-/** An identity provider: authorization code with PKCE, state and nonce. Its metadata is read at the first login, and then kept. */
+/**
+ * An identity provider. A login uses the authorization code flow with PKCE, state and nonce. The provider's metadata is read at the first
+ * login and then kept.
+ */
 export class Provider {
   readonly #options: ProviderOptions;
   readonly redirectUri: string;
@@ -36,7 +39,10 @@ export class Provider {
     this.redirectUri = `${options.publicUrl}/login/callback`;
   }
 
-  /** Begins a login, at the returned URL. Throws `Refusal`, caused by a `ProviderFault`, if the provider's metadata cannot be used. */
+  /**
+   * Begins a login attempt. The browser has to open the returned URL. Throws `Refusal`, caused by a `ProviderFault`, if the provider's
+   * metadata cannot be used.
+   */
   async begin(): Promise<{ readonly url: string; readonly attempt: Attempt }> {
     const client = await import('openid-client');
     const configuration = await this.#configuration(client);
@@ -57,8 +63,8 @@ export class Provider {
   }
 
   /**
-   * Completes a login with the query from the provider. Throws `Refusal`, caused by a `ProviderFault`, if the provider does not answer or
-   * refuses the login, or if its answer cannot be verified.
+   * Completes a login with the query that the browser brings back from the provider. Throws `Refusal`, caused by a `ProviderFault`, if the
+   * provider does not answer or refuses the login, or if its answer cannot be verified.
    */
   async finish(query: URLSearchParams, { state, nonce, codeVerifier }: Attempt): Promise<Claims> {
     const client = await import('openid-client');
@@ -98,7 +104,7 @@ export class Provider {
     }
   }
 
-  /** Fetches through the configured proxies, and records how far the provider's clock is ahead. */
+  /** Fetches through the configured proxies. Records how far the provider's clock is ahead of this machine's. */
   readonly #fetch: CustomFetch = async (url, options) => {
     const answer = await this.#proxies.fetch(url, options);
     const date = answer.headers.get('date');
@@ -113,7 +119,7 @@ export class Provider {
       timeout: TIMEOUT_SECONDS,
       [client.customFetch]: this.#fetch,
       execute: [
-        // Verify the id token's signature, even if the connection authenticates the provider.
+        // Verifies the signature of the id token, although the https connection already authenticates the provider.
         client.enableNonRepudiationChecks,
         // Settings allow plain http only for a provider on this machine.
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated as a warning, not to be removed
@@ -123,7 +129,7 @@ export class Provider {
   }
 }
 
-/** Returns the client's authentication: the secret in a header if the provider supports that, or else in the form. */
+/** Returns the way in which the client sends its secret: in a header if the provider supports it, or else in the form. */
 function authentication(client: typeof OpenIdClient, secret: string | undefined): ClientAuth {
   if (secret === undefined) return client.None();
   const byHeader = client.ClientSecretBasic(secret);

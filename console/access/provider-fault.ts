@@ -7,9 +7,9 @@ import { isRecord } from '../../src/contract/values/json';
 import { transportReason } from '../../src/service/http/exchange';
 
 /**
- * The reason why an identity provider could not be reached or trusted, or refused a login. The message is for the log and for
- * `paysession doctor`. It quotes no token. From the provider, it quotes only codes, the status, the content type, and a value that differs
- * from the expected one.
+ * The reason why an identity provider could not be reached or trusted, or refused a login. The message is for the log and for `paysession
+ * doctor`. The message contains no token. From the provider's answer, it quotes only codes, the status, the content type, and a value that
+ * differs from the expected value.
  */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault';
@@ -45,7 +45,9 @@ export function providerFault(error: unknown, expected: Expected): ProviderFault
   return new ProviderFault(message, TOO_SLOW.includes(code), differing);
 }
 
-/** Returns the refusal of a login. If two values differ, its page shows both, because a person can correct one of them. */
+/**
+ * Returns the refusal of a login. If a value differs from the expected one, the page shows both, because a person can correct one of them.
+ */
 export function refusalOf(
   cause: ProviderFault,
   reason: RefusalReason = cause.isUnreached ? 'providerUnavailable' : 'loginFailed',
@@ -97,8 +99,8 @@ const CLIENT_ID = 'PAYSESSION_CONSOLE_OIDC_CLIENT_ID';
 const TIMES = ['exp', 'nbf', 'iat', 'auth_time'];
 
 /**
- * Returns the metadata member or claim that is not as expected, with both values, if they may be shown. Others, such as a nonce, are
- * secret.
+ * Returns the metadata member or claim that is not as expected, with both values. Returns `undefined` if the values are secret, as a nonce
+ * is.
  */
 function differenceIn(cause: unknown, { issuer, clientId }: Expected): Differing | undefined {
   const name = memberOf(cause, 'attribute') ?? memberOf(cause, 'claim');

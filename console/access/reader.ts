@@ -11,7 +11,7 @@ import type { Operator } from './access';
 /** The person who requests a page, with the language and time zone of its texts. */
 export interface Reader extends Visitor {
   readonly language: Language;
-  /** The token in every form's field `csrf`. */
+  /** The token that every form sends in its field `csrf`. */
   readonly csrfToken: string;
   /** True if `POST /logout` can end a login. */
   readonly canLogOut: boolean;
@@ -25,21 +25,21 @@ export interface Reader extends Visitor {
 export type ReaderLocale = Pick<Reader, 'language' | 'timeZone'>;
 
 /** The properties that all readers share. */
-export type Premises = Pick<Reader, 'timeZone' | 'hasPayments'>;
+export type CommonToReaders = Pick<Reader, 'timeZone' | 'hasPayments'>;
 
 /** A person who has access. */
 export interface Visitor {
   readonly operator: Operator;
-  /** Binds forms to the person and the login. */
+  /** The id of the login. It binds a form to the person and the login. */
   readonly loginId: string;
   /** The login's end, in milliseconds since the epoch. @default never */
   readonly endsAtMs?: number;
 }
 
-/** Reports of a gate to the console. */
+/** Callbacks by which a gate reports to the console. */
 export interface GateEvents {
   readonly log: (entry: LogEntry) => void;
-  /** Ends the streams of a login after its logout. */
+  /** Called after a logout. Ends the live streams of the login. */
   readonly loggedOut: (loginId: string) => void;
 }
 
@@ -58,7 +58,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for a route that needs no login. @default false */
     isOpen?: boolean;
-    /** True for a form that viewers may send, too. Such a form needs no `once`: see `answerSentFormsOnce`. @default false */
+    /**
+     * True for a form that viewers may send, too. Such a form has no field `once`, the form's own id (see `answerSentFormsOnce`). @default
+     * false
+     */
     isForViewers?: boolean;
     /** True for a page that only operators may see. @default false */
     isForOperators?: boolean;
@@ -72,11 +75,11 @@ export const OPEN = { config: { isOpen: true } } as const;
 export const FOR_OPERATORS = { config: { isForOperators: true } } as const;
 
 /** Identifies the sender of each request to a route that needs a login, and refuses senders without access. */
-export function introduceReaders(
+export function identifyReaders(
   app: FastifyInstance,
   gate: Gate,
   tokens: FormTokens,
-  premises: Premises,
+  premises: CommonToReaders,
 ): void {
   const canLogOut = gate.addRoutes !== undefined;
   app.addHook('onRequest', async (request, reply) => {
@@ -93,7 +96,10 @@ export function introduceReaders(
   });
 }
 
-/** Redirects the request for a page to the login, which leads back to the page. Refuses a script's or a form's request. */
+/**
+ * Redirects the request for a page to the login. After the login, the browser returns to the page. Refuses the request of a script or a
+ * form.
+ */
 function askToLogIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!isNavigation(request)) throw new Refusal('loginNeeded');
   return reply.redirect(`/login?to=${encodeURIComponent(safePath(request.url))}`, 303);
@@ -105,7 +111,7 @@ function isNavigation({ method, headers }: FastifyRequest): boolean {
   return mode === undefined ? (headers.accept ?? '').includes('text/html') : mode === 'navigate';
 }
 
-/** Returns the reader of a page, a form or a stream. Each request to a route that needs a login has one. */
+/** Returns the reader of a page, a form or a stream. Every request to a route that needs a login has a reader. */
 export function readerOf({ reader }: FastifyRequest): Reader {
   if (reader === undefined) throw new Error('the route needs no login');
   return reader;

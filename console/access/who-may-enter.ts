@@ -9,7 +9,10 @@ import { needOptionalPackages } from '../../src/files';
 import { keyFor } from './logins';
 import type { Gate, GateEvents } from './reader';
 
-/** Creates the gate for an access. Throws `MissingPackagesError` without the packages that an OpenID Connect login needs. */
+/**
+ * Creates the gate, which decides who has access, for the configured kind of access. Throws `MissingPackagesError` if the packages for a
+ * login by OpenID Connect are missing.
+ */
 export function gateOf(access: Access, events: GateEvents): Gate {
   switch (access.kind) {
     case 'local':
@@ -26,27 +29,28 @@ export function gateOf(access: Access, events: GateEvents): Gate {
 export const formKeyOf = (access: Access): Uint8Array =>
   keyFor('forms', access.kind === 'local' ? randomBytes(32).toString('base64url') : access.secret);
 
-/** Headers with which proxies name themselves or a request's sender. Browsers do not send them. */
-const OF_PROXIES = [
+/** Headers in which proxies write their own name or the address of the sender. Browsers do not send these headers. */
+const PROXY_HEADERS = [
   /^(x-)?forwarded(-|$)/,
   /^x-(original|envoy|amzn|azure|proxy)-/,
   /(client|real|remote|proxyuser|connecting)-(ip|ipv6|addr)$/,
   /^(via|cf-ray|cdn-loop|x-arr-log-id|x-cloud-trace-context)$/,
 ];
 
-/** Returns true if a request came through a detectable proxy: by its headers, or by HTTP/1.0, which browsers do not use. */
-const isThroughProxy = ({ headers, raw }: FastifyRequest): boolean =>
+/** True if the request shows that it came through a proxy: by such headers, or by HTTP/1.0, which browsers do not use. */
+const cameThroughProxy = ({ headers, raw }: FastifyRequest): boolean =>
   raw.httpVersion === '1.0' ||
-  Object.keys(headers).some((name) => OF_PROXIES.some((pattern) => pattern.test(name)));
+  Object.keys(headers).some((name) => PROXY_HEADERS.some((pattern) => pattern.test(name)));
 
 /**
- * Admits everyone on this machine. Refuses requests through a detectable proxy: they may come from anyone, but would have the same name.
+ * Admits every user of this machine. Refuses a request that came through a proxy, because it may come from anyone and would get the local
+ * user's name.
  */
 function localGate({ operator }: LocalAccess): Gate {
   const visitor = { operator, loginId: 'local' };
   return {
     visitorOf: async (request) => {
-      if (isThroughProxy(request)) throw new Refusal('throughProxy');
+      if (cameThroughProxy(request)) throw new Refusal('throughProxy');
       return Promise.resolve(visitor);
     },
   };
@@ -68,7 +72,10 @@ function proxyGate({ proxies, userHeader, roleHeader, roleNames }: ProxyAccess):
   };
 }
 
-/** Returns a header's value; `undefined` if it is missing, empty or duplicate: a browser may have sent one of the duplicates. */
+/**
+ * Returns a header's value. Returns `undefined` if the header is missing or empty. Also returns `undefined` if the header occurs twice,
+ * because the browser may have sent one of the two.
+ */
 function onlyValue({ raw }: FastifyRequest, name: string): string | undefined {
   const values = raw.rawHeaders.filter(
     (_text, index, texts) => index % 2 === 1 && texts[index - 1]?.toLowerCase() === name.toLowerCase(),

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { html, type Html } from '../../src/web/html';
 import type { Language } from '../../src/web/language';
 
-/** Sends a page without navigation, to a person who has no access or is not identified. */
+/** Sends a page without navigation, to a person who has no access or has not logged in. */
 export function sendBarePage(
   reply: FastifyReply,
   language: Language,

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Returns a request's cookies, each as `name=value`. Browsers send those with the same path in order, the oldest first. */
+/** Returns a request's cookies, each as `name=value`. Browsers send cookies with the same path from the oldest to the newest. */
 export const cookiesOf = ({ headers }: FastifyRequest): readonly string[] =>
   (headers.cookie ?? '').split(';').map((pair) => pair.trim());
 
-/** Returns the value of a request's cookie: the first, if a browser sends several. `undefined` if there is none. */
+/** Returns the value of the request's first cookie with this name; `undefined` if there is none. */
 export function cookieOf(request: FastifyRequest, name: string): string | undefined {
   const pair = cookiesOf(request).find((pair) => pair.startsWith(`${name}=`));
   return pair?.slice(name.length + 1);
@@ -19,9 +19,12 @@ export interface Cookie {
   readonly isSecure: boolean;
 }
 
-/** Formats a cookie that scripts cannot read. Lax, not Strict: browsers also send it after a link on another site, and after a login. */
+/**
+ * Formats a cookie that scripts cannot read. `SameSite` is `Lax` and not `Strict`, so that browsers also send the cookie when a person
+ * comes from another site by a link or from a login.
+ */
 export const cookieText = ({ name, value, maxAgeS, isSecure }: Cookie): string =>
   `${name}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
 
-/** Returns true if browsers use https for the console. Without a public URL, the console is on this machine, by http. */
+/** True if browsers use https for the console. A console without a public URL is on this machine and uses http. */
 export const isHttps = (publicUrl: string | undefined): boolean => publicUrl?.startsWith('https:') === true;

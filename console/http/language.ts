@@ -6,7 +6,7 @@ import { safePath, queryOf } from './paths';
 const COOKIE = 'language';
 const ONE_YEAR_S = 31_536_000;
 
-/** Returns the reader's chosen language, or else the one that the browser prefers, or else English. */
+/** Returns the language that the reader has chosen. Without a choice, returns the language that the browser prefers, or English. */
 export function languageOf(request: FastifyRequest): Language {
   const chosen = cookieOf(request, COOKIE);
   return isLanguage(chosen) ? chosen : preferredOf(request.headers['accept-language'] ?? '');
@@ -35,6 +35,6 @@ function preferredOf(header: string): Language {
     return { language: tag.split('-')[0], weight: weight === undefined ? 1 : Number(weight) };
   });
   const known = wishes.filter(({ language, weight }) => /^(en|fr)$/.test(language ?? '') && weight > 0);
-  // The sort is stable, so the first of equals wins.
+  // The sort is stable, so of two languages with equal weights, the first one wins.
   return known.sort((a, b) => b.weight - a.weight)[0]?.language === 'fr' ? 'FR' : 'EN';
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The path of a session's page. A key is one path segment, whatever it contains. */
+/** The path of a session's page. The key is encoded, so that it is always one path segment. */
 export const sessionPath = (key: string): string => `/sessions/${encodeURIComponent(key)}`;
 
 export const actPath = (key: string, act: string): string => `${sessionPath(key)}/${act}`;
@@ -27,15 +27,15 @@ const LONGEST_PATH = 2_000;
 const BASE = 'http://console.invalid';
 
 /**
- * Returns the path if the console may redirect to it. Returns `/` for another site, a login, a logout, or an invalid path. Reads the path
- * as a browser does, because `/\evil.example` and `/..//evil.example` lead to other hosts.
+ * Returns the path if the console may redirect to it. Returns `/` for another site, a login, a logout, or an invalid path. Parses the path
+ * in the same way as a browser, because `/\evil.example` and `/..//evil.example` lead to other hosts.
  */
 export function safePath(text: string | undefined): string {
   if (text === undefined || text.length > LONGEST_PATH || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text))
     return '/';
   if (!URL.canParse(text, BASE)) return '/';
   const { origin, pathname, search } = new URL(text, BASE);
-  // Not back to the login, which would redirect for ever.
+  // A redirect back to the login would never end.
   const isPage = !pathname.startsWith('//') && !/^\/log(in|out|ged-out)(\/|$)/.test(pathname);
   return origin === BASE && isPage ? pathname + search : '/';
 }

@@ -18,12 +18,15 @@ export interface ColumnChart {
   readonly format: (value: number) => string;
 }
 
-/** The plot's own units. The plot is stretched to fit, but its texts are not. */
+/** The size of the plot in its own units. The plot is stretched to fit the page, and the texts around it keep their size. */
 const [WIDTH, HEIGHT] = [300, 100];
-/** The share of a label's width that its columns use. */
+/** The part of a label's width that the columns of the label fill, from 0 to 1. */
 const FILLED = 0.8;
 
-/** Renders columns over time, with both axes. Screen readers see one picture, so a table next to it should have the same values. */
+/**
+ * Renders columns over time, with both axes. To a screen reader, the chart is one picture. So a table next to the chart should contain the
+ * same values.
+ */
 export function columnChart({ label, labels, series, format }: ColumnChart): Html {
   const top = niceTop(Math.max(...series.flatMap(({ values }) => values), 0));
   const slot = WIDTH / Math.max(labels.length, 1);
@@ -82,7 +85,7 @@ interface Bar {
   readonly tone?: Tone;
 }
 
-/** Renders horizontal bars, relative to the longest. The list has texts and values; the bars themselves are decoration. */
+/** Renders horizontal bars, relative to the longest. The list contains the texts and the values, and the bars are only decoration. */
 export function barChart(label: string, bars: readonly Bar[]): Html {
   const longest = Math.max(...bars.map(({ value }) => value), 1);
   return html`<ul class="bars" aria-label="${label}">

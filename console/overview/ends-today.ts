@@ -9,9 +9,9 @@ export interface EndGroup {
   /** Absent for unverified ends with statuses that this version does not know. */
   readonly status?: string;
   readonly code?: string;
-  /** Present if the kind decides what the status means. */
+  /** Present if the meaning of the status depends on the kind. */
   readonly kind?: SessionKind;
-  /** True if they ended at their deadlines, and the payment service could not be polled after that. */
+  /** True if the sessions ended at their deadlines and the payment service could not be polled after the deadline. */
   readonly unverified?: true;
   readonly count: number;
 }
@@ -31,9 +31,9 @@ const UNVERIFIED: SessionFilter = { problem: 'unverifiedEnd' };
 type Count = (filter: SessionFilter) => Promise<number>;
 
 /**
- * Counts the sessions that ended after `endedAfter`, by status and code. Completed e-Transfers, which have no code, are counted by kind.
- * Unverified ends are separate groups, because their status is only the last one reported. Runs that the ledger has answered are left out:
- * their keys' sessions had ended before.
+ * Counts the sessions that ended after `endedAfter`, by status and code. Completed e-Transfers have no code and are counted by kind.
+ * Unverified ends are groups of their own, because their status is only the last reported one. Leaves out workflow runs that ended at once
+ * because the ledger already had the key's ended session (the phase `answered`).
  */
 export async function endsToday(reading: Pick<Reading, 'countNow'>, endedAfter: Date): Promise<EndsToday> {
   const count: Count = (filter) =>
@@ -45,7 +45,7 @@ export async function endsToday(reading: Pick<Reading, 'countNow'>, endedAfter: 
     ...group,
     count: group.count - (unverified.find((other) => isAlike(group, other))?.count ?? 0),
   }));
-  // Counts taken at different moments may differ by the ends in between.
+  // The counts are taken at different moments, so sessions that end in between may be in only some of them.
   const unknown = { count: Math.max(0, anyUnverified - total(unverified)) };
   const ended = [
     ...verified,
@@ -64,7 +64,10 @@ export const startOfToday = (timeZone: string): Date =>
 const isAlike = (a: EndGroup, b: EndGroup): boolean =>
   a.status === b.status && a.code === b.code && a.kind === b.kind;
 
-/** Splits the sessions of each status by code, by kind if the kind decides what the status means, and the rest. */
+/**
+ * Splits the sessions of each status by code. If the meaning of a status depends on the kind, also splits them by kind. The rest is one
+ * group.
+ */
 async function groupsOf(count: Count): Promise<readonly EndGroup[]> {
   const byStatus = await Promise.all(
     [...SESSION_STATUSES, UNREADABLE].map(async (status) => ({ status, count: await count({ status }) })),

@@ -19,7 +19,10 @@ export async function moneyDays(payments: Pick<Payments, 'days'>, timeZone: stri
   return { today, figures: await payments.days({ from, to: today, timeZone }) };
 }
 
-/** The number of payments, the number of paid ones, and the sum of all known amounts. In cents, because a sum of dollars would drift. */
+/**
+ * The number of payments, the number of paid payments, and the sum of all known amounts. The sum is in cents, because sums of fractional
+ * dollars are not exact.
+ */
 export interface Sum {
   readonly count: number;
   readonly paid: number;
@@ -67,7 +70,7 @@ export interface DirectedMoney {
   readonly money: MoneyDays;
 }
 
-/** Returns the figures of that many days, of which today is the last. */
+/** Returns the figures of the last `days` days, including today. */
 export const lastDays = ({ today, figures }: MoneyDays, days: number): readonly DayFigure[] =>
   figures.filter(({ day }) => day >= dayAfter(today, 1 - days) && day <= today);
 

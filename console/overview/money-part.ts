@@ -24,8 +24,8 @@ import type { Direction } from '../../ledger/sessions/summary';
 const MOST_ACCOUNTS = 10;
 
 /**
- * Renders what was opened, paid, settled and returned: today, in the last week, by account and kind, and day by day. Money in and money
- * out are separate. A merchant who only takes money in sees no text about directions.
+ * Renders the payments that were opened, paid, settled and returned: today, in the last week, by account and kind, and day by day. Money in
+ * and money out have separate tables. If all money is money in, no text mentions directions.
  */
 export function moneyPart(money: MoneyDays, reader: ReaderLocale): Html {
   const texts = textsOf(reader.language).overview.money;
@@ -79,7 +79,7 @@ const sumCell = ({ count, cents }: Sum, language: Language): Html | undefined =>
     : html`<strong>${formatCount(count, language)}</strong> ·
         <span class="nowrap">${formatMoney(cents / 100, language)}</span>`;
 
-/** Renders the share of the payments opened in a period that are already paid. */
+/** Renders the percentage of paid payments among the payments that were opened in the period. */
 const convertedCell = ({ count, paid }: Sum, language: Language): string | undefined =>
   count === 0
     ? undefined
@@ -124,7 +124,7 @@ function charts(money: MoneyDays, language: Language, titled: Titled): Html {
     )}`;
 }
 
-/** Formats an amount in few characters: the axis has no space for more. */
+/** Formats an amount in few characters, because the axis has little space. */
 const shortMoney = (cents: number, language: Language): string =>
   (cents / 100).toLocaleString(LOCALES[language], {
     style: 'currency',

@@ -14,7 +14,7 @@ import { type Seen, StaleWhileRevalidate } from '../reading/stale-while-revalida
 import { endsToday, startOfToday, type EndsToday } from './ends-today';
 import { moneyDays, type MoneyDays } from './money-days';
 
-/** The contents of the overview. A figure that is still being counted is `undefined`, or `counting` if the figure is the ledger's. */
+/** The contents of the overview. While a figure is still being counted, it is `undefined`. A figure from the ledger is then `counting`. */
 export type Overviewed = Awaited<ReturnType<Overview['read']>>;
 
 /** The newest payments whose returns wait for an operator, and the number of all of them. */
@@ -23,11 +23,11 @@ export interface ReturnsWaiting {
   readonly count: number;
 }
 
-/** Money that no file has reported, and reported money that no payment matches. */
+/** Late money (paid, but in no reconciliation file yet), and lines of reconciliation files that no payment matches. */
 export interface OpenMoney {
   /** The number of payments whose money is late. */
   readonly late: number;
-  /** The number of lines of reconciliation files that wait. */
+  /** The number of unmatched lines that wait for an operator. */
   readonly lines: number;
 }
 
@@ -35,9 +35,9 @@ const PARKED: SessionFilter = { phase: 'parked' };
 /** The maximum number of parked sessions, and of payments with waiting returns, that the page lists. */
 const PARKED_SHOWN = 10;
 
-/** The time that the page waits for any other figure. A figure that takes longer arrives with a later read. */
+/** The time that the page waits for a figure. If the figure takes longer, a later read of the page shows it. */
 const WITHIN_MS = 100;
-/** The time that the page waits for figures that need an operator's attention. Without them, all would seem well. */
+/** The longer wait for figures that need an operator's attention. If such a figure were missing, all would seem well. */
 const NEEDED_WITHIN_MS = 1_000;
 const SAMPLE = { freshMs: 60_000, usableMs: 600_000 };
 const HAS_WORKER = { freshMs: 1_000, usableMs: 30_000 };
@@ -56,7 +56,7 @@ export interface OverviewOptions {
   readonly timeZone: string;
 }
 
-/** Reads the overview's contents, once for all readers. */
+/** Reads the overview's contents. All readers share each read. */
 export class Overview {
   readonly #samples = new StaleWhileRevalidate<LastCompleted>(SAMPLE);
   readonly #ages = new StaleWhileRevalidate<readonly number[]>(COUNTS);
@@ -82,26 +82,26 @@ export class Overview {
       parked: reading.page(PARKED, { size: PARKED_SHOWN }),
       workers: reading.workers(),
       // True if a worker answers; `undefined` until the check ends.
-      hasWorker: kept(this.#hasWorker, () => reading.hasWorker()),
+      hasWorker: cachedOrRead(this.#hasWorker, () => reading.hasWorker()),
       parkedCount: inTime(reading.count(PARKED), NEEDED_WITHIN_MS),
-      accounts: kept(this.#accounts, () => troubledAccounts(reading), NEEDED_WITHIN_MS),
+      accounts: cachedOrRead(this.#accounts, () => troubledAccounts(reading), NEEDED_WITHIN_MS),
       problems: inTime(reading.countsOf('problem'), NEEDED_WITHIN_MS),
-      ages: kept(this.#ages, () => openByAge(reading)),
-      ends: kept(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
-      completed: kept(this.#samples, () => lastCompleted(reading, sessions)),
+      ages: cachedOrRead(this.#ages, () => openByAge(reading)),
+      ends: cachedOrRead(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
+      completed: cachedOrRead(this.#samples, () => lastCompleted(reading, sessions)),
       // `undefined` without a ledger.
       money: this.#ofLedger(this.#money, ({ payments }) => moneyDays(payments, timeZone)),
       returns: this.#ofLedger(this.#returns, returnsWaiting, NEEDED_WITHIN_MS),
       open: this.#ofLedger(this.#open, openMoney, NEEDED_WITHIN_MS),
     });
-    // The ledger's payments of the parked runs; `undefined` without a ledger.
+    // The payments in the ledger that belong to the parked sessions; `undefined` without a ledger.
     const payments = await reading.paymentsOf(figures.parked.sessions);
     return { ...figures, payments };
   }
 
   /**
-   * Reads a figure of the ledger. If that fails, returns the reason instead, because the rest of the page is still shown. `counting`
-   * without an answer in time; `undefined` without a ledger.
+   * Reads a figure of the ledger. If the read fails, returns the reason, so that the rest of the page is still shown. Returns `counting` if
+   * the ledger does not answer in time, and `undefined` if there is no ledger.
    */
   async #ofLedger<T>(
     remembered: StaleWhileRevalidate<T>,
@@ -110,14 +110,14 @@ export class Overview {
   ): Promise<T | UnreadMoney | 'counting' | undefined> {
     const { ledger } = this.#options;
     if (ledger === undefined) return undefined;
-    return kept(remembered, () => read(ledger), withinMs).then(
+    return cachedOrRead(remembered, () => read(ledger), withinMs).then(
       (figure) => figure ?? 'counting',
       (error: unknown) => ({ unread: isPaysessionError(error) ? error.code : 'LEDGER_UNAVAILABLE' }),
     );
   }
 }
 
-/** Waits for all of the promises, and returns their values by the same names. */
+/** Waits for all promises. Returns their values under the names of the promises. */
 async function allOf<T extends Readonly<Record<string, unknown>>>(
   promises: T,
 ): Promise<{ readonly [Name in keyof T]: Awaited<T[Name]> }> {
@@ -139,8 +139,8 @@ async function openMoney({ payments, unmatched }: OverviewLedger): Promise<OpenM
   return { late: late.count, lines: lines.count };
 }
 
-/** Returns the cached value, or reads it; `undefined` if that takes longer than `withinMs`. */
-const kept = <T>(remembered: StaleWhileRevalidate<T>, read: () => Promise<T>, withinMs = WITHIN_MS) =>
+/** Returns the cached value, or reads the value. Returns `undefined` if the read takes longer than `withinMs`. */
+const cachedOrRead = <T>(remembered: StaleWhileRevalidate<T>, read: () => Promise<T>, withinMs = WITHIN_MS) =>
   inTime(remembered.get('', read), withinMs);
 
 const inTime = async <T>(reading: Promise<Seen<T>>, withinMs: number): Promise<T | undefined> =>
@@ -148,10 +148,10 @@ const inTime = async <T>(reading: Promise<Seen<T>>, withinMs: number): Promise<T
 
 const HOUR_MS = 3_600_000;
 
-/** The ages at which the groups end. */
+/** The upper limits of the age groups. */
 const BOUNDS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 
-/** Counts open sessions by the age of their current runs, the youngest first. */
+/** Counts the open sessions of each age group, the youngest first. The age is the age of the session's current workflow run. */
 async function openByAge(reading: Reading): Promise<readonly number[]> {
   const nowMs = Date.now();
   const bounds = BOUNDS_MS.map((ageMs) => new Date(nowMs - ageMs));
@@ -178,17 +178,19 @@ interface TroubledAccount {
 
 export interface TroubledAccounts {
   readonly accounts: readonly TroubledAccount[];
-  /** The number of failing sessions that were read, if there are more. Then other accounts may fail, too. */
+  /** Present if not all failing sessions were read: the number of those that were. Then further accounts may fail, too. */
   readonly ofNewest?: number;
 }
 
-/** The maximum number of failing sessions that are read to find accounts: the index cannot list accounts. */
+/** The maximum number of failing sessions that are read to find accounts. They are read because Temporal's index cannot list accounts. */
 const MOST_FAILING = 200;
 const MAX_ACCOUNTS = 20;
 
 const FAILING: SessionFilter = { problem: 'serviceFailing', running: true };
 
-/** Finds accounts that are paused or failing, from their newest failing sessions. Accounts with the most failing sessions come first. */
+/**
+ * Finds accounts that are paused or failing, by reading the newest failing sessions. Accounts with the most failing sessions come first.
+ */
 export async function troubledAccounts(reading: Reading): Promise<TroubledAccounts> {
   // Newest first.
   const { sessions, next } = await reading.page(FAILING, { size: MOST_FAILING });
@@ -197,7 +199,7 @@ export async function troubledAccounts(reading: Reading): Promise<TroubledAccoun
     names.map(async (account) => {
       const own = sessions.filter((summary) => summary.account === account);
       const oldest = own.at(-1)?.startedAt ?? new Date();
-      // The index cannot find this account's sessions, so report how many were read.
+      // Temporal's index cannot search for this account's name. So the counts are those of the sessions that were read.
       if (!isLookedFor(account)) return { account, failing: own.length, open: own.length, oldest };
       const [failing, open] = await Promise.all([
         reading.count({ ...FAILING, account }),
@@ -212,18 +214,21 @@ export async function troubledAccounts(reading: Reading): Promise<TroubledAccoun
 
 /** The durations of the last completed sessions, in milliseconds, the shortest first. */
 export interface LastCompleted {
-  /** From a session's start to its first known state: usually its creation at the service, or else its adoption. */
+  /**
+   * The time from a session's start to its first known state. That is usually its creation at the service, and sometimes its adoption by an
+   * operator.
+   */
   readonly opening: readonly number[];
-  /** The longest possible time between an end and its detection. */
+  /** The longest possible time from the end of a session at the service to its detection by a poll. */
   readonly delays: readonly number[];
 }
 
 /** The maximum number of sessions whose delays are read from the index. */
 const MOST_COMPLETED = 100;
-/** The maximum number of sessions whose openings are read, each from its result with a separate call. */
+/** The maximum number of sessions whose opening times are read. Each takes a call that reads the session's result. */
 const OPENINGS = 10;
 
-/** Measures the completed sessions that started last. Needs no worker. */
+/** Measures the last completed sessions, in the order of their starts. Needs no worker. */
 async function lastCompleted(reading: Reading, sessions: PaymentSessions): Promise<LastCompleted> {
   const { sessions: last } = await reading.page(
     { running: false, answered: false, status: 'Completed' },
@@ -242,7 +247,7 @@ async function openedAfterMs(
     const [opened] = stateHistory;
     return opened === undefined ? undefined : Date.parse(opened.firstSeenAt) - startedAt.getTime();
   } catch {
-    // A result that cannot be read, for instance without its encryption key, is left out of the sample.
+    // The result cannot be read, for example because its encryption key is missing. The session is left out of the sample.
     return undefined;
   }
 }

@@ -55,7 +55,7 @@ export function overviewContent(shown: Overviewed, locale: ReaderLocale): Html {
 
 const stillCounting = ({ texts }: Words): Html => html`<p class="soft">${texts.counting}</p>`;
 
-/** Renders the ledger's figures, or why they cannot be read: the ledger may be down while Temporal answers. */
+/** Renders the ledger's figures. If they cannot be read, renders the reason: the ledger may be down while Temporal answers. */
 function moneySection(money: MoneyDays | UnreadMoney, words: Words): Html {
   return isUnread(money)
     ? awayPart(money, words.texts.money.away.body, words)
@@ -77,8 +77,8 @@ function awayPart({ unread }: UnreadMoney, missing: string, { texts, language }:
 const empty = ({ heading, body }: InLanguage<Message>): Html => emptyState(heading, body);
 
 /**
- * Renders what waits for an operator: parked sessions, returns, late money and unmatched lines. As long as one of them is unknown, it
- * never says that nothing waits.
+ * Renders everything that waits for an operator: parked sessions, returns, late money and unmatched lines. The text “nothing waits” appears
+ * only once all four are known.
  */
 function waitingPart(shown: Overviewed, words: Words): Html {
   const { parked, late: lateTexts, lines: linesTexts } = words.texts;
@@ -96,11 +96,11 @@ function waitingPart(shown: Overviewed, words: Words): Html {
   ${lines > 0 && openPart(linesTexts, lines, '/reconciliation', words)} ${isCounting && stillCounting(words)}`;
 }
 
-/** Returns the ledger's figure, or another one if it is not known. */
+/** Returns the ledger's figure. If it is not known, returns `otherwise`. */
 const knownOr = <T extends object>(figure: T | UnreadMoney | 'counting' | undefined, otherwise: T): T =>
   typeof figure !== 'object' || isUnread(figure) ? otherwise : figure;
 
-/** Renders how much of one thing waits, what to do, and the link to its list. */
+/** Renders one group of waiting things: their number, what to do, and the link to their list. */
 function openPart(
   { what, remedy, all }: Words['texts']['late' | 'lines'],
   count: number,
@@ -143,10 +143,13 @@ function accountsPart({ accounts, ofNewest }: TroubledAccounts, words: Words): H
     ${ofNewest !== undefined && html`<p class="soft">${first(count(ofNewest))}</p>`}`;
 }
 
-/** Returns the current minute, so that ages change the page once a minute at most. The script keeps them up to date. */
+/**
+ * Returns the start of the current minute. Ages are computed from it, so that they change the page at most once a minute. In the browser,
+ * the script keeps them up to date.
+ */
 const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000;
 
-/** Problems that have their own parts. */
+/** Problems that are shown in parts of their own. */
 const ELSEWHERE: readonly string[] = ['parked', 'serviceFailing'];
 
 function problemsPart(problems: ReadonlyMap<string, number>, { texts, language, count }: Words): Html {
@@ -209,7 +212,7 @@ function delayPart({ delays }: LastCompleted, words: Words): Html {
   return delays.length === 0 ? empty(none) : timesPart(delays, [most, 0.95], words, atMost);
 }
 
-/** Shows the median of sorted times, and the time within which a share of them lies. */
+/** Shows the median of the sorted times, and a percentile: the time within which the given share of them lies. */
 function timesPart(
   times: readonly number[],
   [text, share]: readonly [text: string, share: number],
@@ -224,7 +227,7 @@ function timesPart(
     <p class="soft">${texts.times.sample(String(times.length))} ${note}</p>`;
 }
 
-/** Formats a duration. Most sessions open within a fraction of a second. */
+/** Formats a duration, in milliseconds if it is below a second. */
 function briefly(ms: number, language: Language): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   const maximumFractionDigits = ms < 10_000 ? 1 : 0;
@@ -253,18 +256,21 @@ function workersPart({ workers, hasWorker = true }: Overviewed, { texts, locale 
   ${known.some(({ state }) => state === 'idle') && html`<p class="soft">${idle}</p>`}`;
 }
 
-/** The time, in milliseconds, after which a worker without a poll counts as idle: one with work polls continuously. */
-const HEARD_MS = 10_000;
+/** The time, in milliseconds, without a poll after which a worker counts as idle. A busy worker polls its task queue continuously. */
+const IDLE_AFTER_MS = 10_000;
 
-/** Returns the current time, rounded down to ten seconds, for ages shown in seconds: see `thisMinute`. */
-const someSecondsAgo = (): number => Math.floor(Date.now() / HEARD_MS) * HEARD_MS;
+/** Returns the current time, rounded down to ten seconds. Ages in seconds are computed from it, for the reason given at `thisMinute`. */
+const someSecondsAgo = (): number => Math.floor(Date.now() / IDLE_AFTER_MS) * IDLE_AFTER_MS;
 
-/** Returns a worker's state. For two minutes, a killed worker looks the same as one without work, unless no worker answers. */
+/**
+ * Returns a worker's state. For two minutes, a killed worker looks like a worker without work. Only if no worker answers is it clear that
+ * the worker is lost.
+ */
 function stateOf(
   { recent, polledAtMs, getsSessions }: Poller,
   hasWorker: boolean,
 ): 'active' | 'idle' | 'silent' | 'notCurrent' {
   if (recent && !getsSessions) return 'notCurrent';
   if (!recent || !hasWorker) return 'silent';
-  return Date.now() - polledAtMs < HEARD_MS ? 'active' : 'idle';
+  return Date.now() - polledAtMs < IDLE_AFTER_MS ? 'active' : 'idle';
 }

@@ -9,10 +9,13 @@ import { FILTER_FIELDS, LATE, WAITING, type PaymentQuery } from './payment-query
 
 const MAX_SEARCH = 255;
 const MAX_ACCOUNT = 100;
-/** The maximum lengths of longer fields. For metadata: the longest name, an equals sign and the longest searchable value. */
+/**
+ * The maximum lengths of longer fields. The length for metadata is that of the longest name, an equals sign and the longest searchable
+ * value.
+ */
 const MAX_TEXTS: Readonly<Record<string, number>> = { metadata: 141 };
 
-/** Fields of the filters' form, which a search keeps. */
+/** The fields of the filters' form. A search keeps their values. */
 const NARROWING = [...FILTER_FIELDS, 'sort'] as const;
 
 /** Renders the search field for payments. */
@@ -29,7 +32,7 @@ export function searchForm({ typed }: PaymentQuery, { language }: Reader): Html 
 /** Renders the list's filters and its order. */
 export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZone }: Reader): Html {
   const { filters, directions, money, waiting, late, sorts } = textsOf(language).payments;
-  // The order is not a filter: a column's heading also sorts.
+  // The order is not a filter, because the heading of a column also sorts.
   const isUsed = FILTER_FIELDS.some((name) => typed[name] !== '');
   const text = (name: 'account' | 'amountFrom' | 'amountTo' | 'customer' | 'metadata') =>
     field({ name, label: filters[name], value: typed[name], maxLength: MAX_TEXTS[name] ?? MAX_ACCOUNT });
@@ -64,7 +67,7 @@ export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZo
     : disclosure(filters.title, form);
 }
 
-/** Names the filter fields that cannot be read; empty if all can. */
+/** Names the filter fields that cannot be read. Empty if all can be read. */
 export function mistakesNotice({ typed, mistakes }: PaymentQuery, { language }: Reader): Html {
   if (mistakes.length === 0) return html``;
   const { filters } = textsOf(language).payments;

@@ -8,12 +8,12 @@ import type { PaymentOrder, PaymentPlace } from '../../ledger/sessions/ledger-pa
 
 /** The query of the list of payments, from its address. */
 export interface PaymentQuery {
-  /** The fields as typed, except spaces around them, so that the form shows them again. Long texts are cut. */
+  /** The fields as the reader typed them, so that the form shows them again. Spaces around a text are removed, and long texts are cut. */
   readonly typed: Readonly<Record<PaymentField, string>>;
   readonly filter: PaymentFilter;
   readonly order: PaymentOrder;
   readonly after?: PaymentPlace;
-  /** The fields that cannot be read as typed; the filter is then empty. */
+  /** The fields that cannot be read as typed. If there are any, the filter is empty. */
   readonly mistakes: readonly PaymentField[];
 }
 
@@ -44,7 +44,7 @@ const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
 export function paymentQuery(query: URLSearchParams, timeZone: string): PaymentQuery {
   const read = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TYPED);
   const texts = Object.fromEntries(FIELDS.map((name) => [name, read(name)])) as PaymentQuery['typed'];
-  // The field `page` ends with a key, which is used whole: it may be long, or end with a space.
+  // The field `page` ends with a key. The key must not be cut or trimmed, because it may be long or end with a space.
   const typed = { ...texts, page: query.get('page') ?? '' };
   const filters = FILTER_FIELDS.map((name) => ({ name, part: filterPart(name, typed[name], timeZone) }));
   const order = orderOf(typed.sort);
@@ -73,7 +73,7 @@ export function paymentQuery(query: URLSearchParams, timeZone: string): PaymentQ
   };
 }
 
-/** Reads a field of the filter. An empty field does not filter; `undefined` if it cannot be read. */
+/** Reads a field of the filter. An empty field does not filter. Returns `undefined` if the field cannot be read. */
 function filterPart(
   name: (typeof FILTER_FIELDS)[number],
   text: string,
@@ -109,7 +109,7 @@ function filterPart(
   }
 }
 
-/** A value of the field `money`: money that came back, and that no operator has handled. */
+/** A value of the field `money`: money that came back and that no operator has handled yet. */
 export const WAITING = 'waiting';
 /** A value of the field `money`: money of paid payments that is late. */
 export const LATE = 'late';
@@ -139,8 +139,8 @@ function withDay(
 }
 
 /**
- * Returns true for a moment of the years 1 to 9999 in UTC, which PostgreSQL reads as written. East of UTC, the year 1 begins in UTC's
- * year 0.
+ * True for a moment in the years 1 to 9999 in UTC, because PostgreSQL reads only those as written. In time zones east of UTC, the year 1
+ * begins in UTC's year 0, which is excluded.
  */
 const isStorable = (at: Date): boolean =>
   !Number.isNaN(at.getTime()) && /^(?!0000)\d{4}-/.test(at.toISOString());
@@ -157,16 +157,17 @@ function orderOf(text: string): PaymentOrder | undefined {
 export const sortText = ({ by, direction }: PaymentOrder): string => (direction === 'desc' ? `-${by}` : by);
 
 /**
- * The form of a place in a list, for each order: the value that sorts it, as PostgreSQL writes it in UTC, the claim's number and the key.
+ * The form of a place in a list, for each order of the list. A place is written as the sorting value (as PostgreSQL writes it in UTC), the
+ * number of the key's claim, and the key.
  */
-const PLACE_OF = {
+const PLACE_PATTERNS = {
   amount: /^(-?\d{1,20}(?:\.\d{1,20})?)~(\d{1,6})~(.+)$/su,
   claimed: /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)~(\d{1,6})~(.+)$/su,
   ended: /^(-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)~(\d{1,6})~(.+)$/su,
 } as const;
 
 function placeOf(text: string, { by }: PaymentOrder): PaymentPlace | undefined {
-  const [, at, claim, key] = PLACE_OF[by].exec(text) ?? [];
+  const [, at, claim, key] = PLACE_PATTERNS[by].exec(text) ?? [];
   if (at === undefined || key === undefined || key.includes('\0')) return undefined;
   const isMoment = by !== 'amount' && at !== '-infinity';
   return isMoment && readTime(`${at.replace(' ', 'T')}:00`) === undefined
@@ -175,7 +176,8 @@ function placeOf(text: string, { by }: PaymentOrder): PaymentPlace | undefined {
 }
 
 /**
- * Describes a list's filters for the log. A search text, a customer or metadata may name a person, so the log only says that there is one.
+ * Describes a list's filters for the log. A search text, a customer or metadata may name a person. So for these fields, the log says only
+ * that they are set.
  */
 export function filterOf({ typed }: Pick<PaymentQuery, 'typed'>): Readonly<Record<string, string>> {
   const fields = ([...FILTER_FIELDS, 'q'] as const).filter((name) => typed[name] !== '');
@@ -184,7 +186,7 @@ export function filterOf({ typed }: Pick<PaymentQuery, 'typed'>): Readonly<Recor
 
 const UNLOGGED: ReadonlySet<PaymentField> = new Set(['q', 'customer', 'metadata']);
 
-/** Returns the address of a list with some values changed, at its first page unless `other` names another. */
+/** Returns the address of a list with some values changed. The address is that of the first page, if `other` does not name another page. */
 export function addressOf(
   query: Pick<PaymentQuery, 'typed'>,
   other: Partial<PaymentQuery['typed']> = {},

@@ -56,7 +56,10 @@ export function paymentTable(
   );
 }
 
-/** Returns a heading that sorts. That of the sorted column reverses the order. Any other sorts by its column, the largest value first. */
+/**
+ * Returns a heading that sorts the list. The heading of the sorted column reverses the order. The other headings sort by their columns, the
+ * largest value first.
+ */
 function sortLink(text: string, by: PaymentQuery['order']['by'], query: PaymentQuery, language: Language) {
   const { sorted } = textsOf(language).payments;
   const { order } = query;
@@ -68,7 +71,7 @@ function sortLink(text: string, by: PaymentQuery['order']['by'], query: PaymentQ
   return { text, heading, ...(isSorted && { sorted: order.direction }) };
 }
 
-/** Formats dollars, with a word for money out. An amount that the payor has yet to choose is unknown. */
+/** Formats dollars. Adds a word to money out. Returns `undefined` if the payor has not chosen the amount yet. */
 export function amountCell(
   { amount, direction }: Pick<LedgerSession, 'amount' | 'direction'>,
   language: Language,
@@ -80,7 +83,9 @@ export function amountCell(
     <span class="soft nowrap">${textsOf(language).payments.directions[direction]}</span>`;
 }
 
-/** Renders where the money is. Settled or returned money has a day, from the payment service's file, in no time zone. */
+/**
+ * Renders the place of the money. Settled or returned money has a day. The day comes from the payment service's file and has no time zone.
+ */
 export function moneyCell(
   { money, settledAt, returnedAt, returnCode, handledAt }: LedgerSession,
   standing: Standing,
@@ -109,7 +114,7 @@ function stateCell(payment: LedgerSession, standing: Standing, language: Languag
 const beforeStatus = ({ sessionId, parked }: Pick<LedgerSession, 'sessionId' | 'parked'>) =>
   parked ? 'parked' : sessionId === undefined ? 'creating' : 'open';
 
-/** Returns the facts that decide a payment's standing. An open session has no outcome yet. */
+/** Returns the facts that decide a payment's standing, its situation in a few words. An open session has no outcome yet. */
 function knownOf({ outcome, returnedAt, ...payment }: LedgerSession): KnownOfSession {
   const returned = returnedAt !== undefined;
   return outcome === 'open'

@@ -23,19 +23,20 @@ export interface PayorContext {
   readonly ledger: ConsoleLedger;
 }
 
-/** The maximum number of names to decrypt: each takes an SQL statement. */
+/** The maximum number of names that a search decrypts. Each takes an SQL statement. */
 const MOST_DECRYPTED = 500;
-/** The number of names read at the same time. */
+/** The number of names that are read at the same time. */
 const AT_ONCE = 10;
-/** The maximum number of payments to record and show. */
+/** The maximum number of payments that a search shows. For each of them, it records a view of personal data. */
 const MOST_FOUND = 50;
-/** The minimum number of letters to search for: fewer occur in too many names. */
+/** The minimum number of letters in a search. Fewer letters occur in too many names. */
 const FEWEST_LETTERS = 3;
 const LONGEST_NAME = 100;
 
 /**
- * Adds the search for payments by their payor's name, which the ledger keeps encrypted. Only operators may search, with a reason. The name
- * is in a form and in no address, so that no log has it. A form that is sent again searches, and records its views, again.
+ * Adds the search for payments by their payor's name, which is encrypted in the ledger. Only operators may search, and they must give a
+ * reason. The name is sent in a form and not in an address, so that it is in no log. If the form is sent again, it searches again and
+ * records its views again.
  */
 export function payorRoutes(app: FastifyInstance, context: PayorContext): void {
   app.get('/payments/payor', FOR_OPERATORS, (request, reply) =>
@@ -113,7 +114,7 @@ async function foundPage(
     if (result === 'recorded' || result === 'logged') shown.push(payment);
   }
   const searched = page.payments.length;
-  // Also log a search without results: it reveals that a name is not there.
+  // A search without results is logged, too, because it reveals that the name does not occur.
   const result = `found ${found.length} of ${searched}`;
   note(options, request, { act: 'searchPayors', result, filter: filterOf(query) });
   const unrecorded = Math.min(found.length, MOST_FOUND) - shown.length;
@@ -128,7 +129,10 @@ async function foundPage(
     <p><a href="${addressOf(query)}">${texts.back}</a></p>`;
 }
 
-/** Records the view in the session's own record. Returns `logged` if that is no longer possible, or the code of a failure. */
+/**
+ * Records the view in the session's workflow. Returns `logged` if the session can record nothing more, and only the console's log has the
+ * view. If the record fails, returns the error code.
+ */
 async function recorded(
   options: ConsoleOptions,
   key: string,
@@ -142,7 +146,10 @@ async function recorded(
   }
 }
 
-/** Returns the payments whose payor's name contains this text, in the given order, and the number of names that could not be decrypted. */
+/**
+ * Returns the payments whose payor's name contains the text, in the given order. Also returns the number of names that could not be
+ * decrypted.
+ */
 async function payorsAmong(payments: readonly LedgerSession[], name: string, ledger: ConsoleLedger) {
   const payors: (string | undefined)[] = [];
   for (let at = 0; at < payments.length; at += AT_ONCE) {
@@ -156,7 +163,10 @@ async function payorsAmong(payments: readonly LedgerSession[], name: string, led
   };
 }
 
-/** Returns the payor's name: blank if it was erased; `undefined` if the session's entries cannot be read here. */
+/**
+ * Returns the payor's name. The name is blank if it was erased. Returns `undefined` if the ledger's entries about the session cannot be
+ * decrypted here.
+ */
 async function payorOf({ key, claim }: LedgerSession, ledger: ConsoleLedger): Promise<string | undefined> {
   try {
     const entries = await ledger.entriesOf(key);
@@ -171,6 +181,6 @@ async function payorOf({ key, claim }: LedgerSession, ledger: ConsoleLedger): Pr
 
 const lettersIn = (text: string): number => comparable(text).match(/\p{L}/gu)?.length ?? 0;
 
-/** Removes accents and repeated spaces, and changes to lower case, so that names match however they are typed. */
+/** Removes accents and repeated spaces, and changes to lower case, so that different spellings of a name match. */
 const comparable = (text: string): string =>
   text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim();

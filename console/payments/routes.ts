@@ -35,7 +35,7 @@ import { paymentTable } from './payment-table';
 
 const PAGE_SIZE = 50;
 
-/** The time that the list waits for its sums. Sums that take longer arrive with a later read. */
+/** The time that the list waits for its sums. If they take longer, a later read of the list shows them. */
 const TOTALS_WITHIN_MS = 100;
 
 interface PaymentsContext extends PayorContext {
@@ -46,11 +46,11 @@ interface PaymentsContext extends PayorContext {
 export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: PaymentsContext): void {
   const { payments } = ledger;
   payorRoutes(app, { options, ledger });
-  const seen = new StaleWhileRevalidate<PaymentTotals>(COUNTS);
-  // Each sum keeps one of PostgreSQL's processors busy. Lists need them, too, so only one sum runs at a time.
+  const cachedTotals = new StaleWhileRevalidate<PaymentTotals>(COUNTS);
+  // Each sum keeps one of PostgreSQL's processors busy. Lists need processors, too, so only one sum runs at a time.
   const inTurn = oneAtATime();
-  const totals: Asked['totals'] = (filter) =>
-    seen.get(JSON.stringify(filter), () => inTurn(() => payments.totals(filter)));
+  const totals: ListSources['totals'] = (filter) =>
+    cachedTotals.get(JSON.stringify(filter), () => inTurn(() => payments.totals(filter)));
   const asked = (url: URLSearchParams, reader: Reader) => paymentQuery(url, reader.timeZone);
 
   app.get('/payments', async (request, reply) => {
@@ -70,8 +70,8 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
     const reader = readerOf(request);
     const query = asked(queryOf(request), reader);
     return live.send(request, reply, `${reader.language} ${reader.operator.role} ${addressOfEvents(query)}`, {
-      render: () => orAway(() => listOf({ payments, totals }, query, reader), reader),
-      // The list needs neither Temporal nor a worker.
+      render: () => orUnavailable(() => listOf({ payments, totals }, query, reader), reader),
+      // The list reads only the ledger. It works without Temporal and without a worker.
       reach: () => Promise.resolve('back'),
     });
   });
@@ -79,10 +79,10 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
   app.get('/payments.csv', async (request, reply) => {
     const reader = readerOf(request);
     const query = asked(queryOf(request), reader);
-    // The list's page says which fields cannot be read.
+    // The list's page then says which fields cannot be read.
     if (query.mistakes.length > 0) return reply.redirect(addressOf(query), 303);
     const lines = Readable.from(csvOf(payments, query, reader.operator));
-    // An error at the beginning becomes a page, not a file.
+    // An error before the first line must be answered with a page, not with a file.
     await once(lines, 'readable');
     note(options, request, { act: 'export', result: 'started', filter: filterOf(query) });
     return reply
@@ -92,14 +92,16 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
   });
 }
 
-/** Returns the list's title, which names the customer if the list has the payments of one. */
+/** Returns the list's title. If the list has the payments of one customer, the title names the customer. */
 function titleOf({ typed, mistakes }: PaymentQuery, { language }: Reader): string {
   const { title, titleOfCustomer } = textsOf(language).payments;
   return typed.customer === '' || mistakes.length > 0 ? title : titleOfCustomer(typed.customer);
 }
 
-/** Lines are collected up to this number of characters, then sent together. Otherwise, each line would be a chunk of the answer. */
-const PIECE = 16_384;
+/**
+ * The number of characters up to which lines are collected before they are sent. Without this, each line would be an HTTP chunk of its own.
+ */
+const CHUNK_LENGTH = 16_384;
 
 async function* csvOf(
   payments: Payments,
@@ -109,21 +111,21 @@ async function* csvOf(
   let text = headOf('csv');
   for await (const payment of payments.all(filter, order)) {
     text += exportedLine(paymentFor(operator, payment), 'csv');
-    if (text.length < PIECE) continue;
+    if (text.length < CHUNK_LENGTH) continue;
     yield text;
     text = '';
   }
   yield text;
 }
 
-interface Asked {
+interface ListSources {
   readonly payments: Payments;
   /** Sums up payments. The result may be up to five minutes old. */
   readonly totals: (filter: PaymentFilter) => Promise<Seen<PaymentTotals>>;
 }
 
 /** Renders a page of the matching payments, and their totals. */
-async function listOf({ payments, totals }: Asked, query: PaymentQuery, reader: Reader): Promise<Html> {
+async function listOf({ payments, totals }: ListSources, query: PaymentQuery, reader: Reader): Promise<Html> {
   const { filter, order, after } = query;
   const { language } = reader;
   const texts = textsOf(language).payments;
@@ -147,7 +149,7 @@ async function listOf({ payments, totals }: Asked, query: PaymentQuery, reader: 
 
 function totalsText({ count, sums }: PaymentTotals, { language }: Reader): Html {
   const { totals: texts, directions } = textsOf(language).payments;
-  // Without money to payors, the direction needs no word.
+  // If no money goes to payors, the sums need no word for the direction.
   const isDirected = sums.some(({ direction }) => direction === 'CREDIT');
   const known = sums.reduce((total, sum) => total + sum.count, 0);
   return html`<strong>${texts.count(formatCount(count, language))}</strong> ${sums.map(
@@ -160,7 +162,7 @@ function totalsText({ count, sums }: PaymentTotals, { language }: Reader): Html 
 }
 
 /** Replaces the list with a notice if the ledger cannot be read. */
-async function orAway(read: () => Promise<Html>, { language }: Reader): Promise<Html> {
+async function orUnavailable(read: () => Promise<Html>, { language }: Reader): Promise<Html> {
   try {
     return await read();
   } catch (error) {

@@ -2,23 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { signalOfCall } from '../../src/sessions';
 
 export interface IndexQueueOptions {
-  /** Ends the queries that can wait. */
+  /** Ends the queries that can wait, when the console closes. */
   readonly ending: AbortSignal;
   /** The minimum time between the starts of two queries that can wait, in milliseconds. */
   readonly apartMs: number;
-  /** The time after which a query that can wait gives way to an urgent one, in milliseconds. */
+  /** The time, in milliseconds, that an urgent query waits before the running query that can wait is cancelled. */
   readonly patienceMs: number;
 }
 
-/** The share of the time for queries that can wait, after they have used up their first ten seconds. */
+/** The share of all time that queries that can wait may use, once they have used up their first ten seconds. */
 const SHARE = 1 / 20;
 const FIRST_MS = 10_000;
-/** The maximum number of times that a query gives way. Then it runs to its end, so that it gets an answer. */
+/** The maximum number of times that one query gives way. After that, the query runs to its end, so that it gets its answer. */
 const MOST_GIVEN_WAY = 5;
 
 /**
- * Orders the queries of Temporal's index. A query that a person waits for runs at once. Others run one at a time, in between.
- * Temporal on SQLite runs one operation at a time. So a slow query that can wait gives way: it is cancelled, and runs again later.
+ * Orders the queries of Temporal's index. An urgent query, for which a person waits, runs at once. Other queries can wait: they run one at
+ * a time, while no urgent query runs. Temporal on SQLite runs only one operation at a time. So if a slow query that can wait is running, it
+ * gives way to an urgent query: it is cancelled and runs again later.
  */
 export class IndexQueue {
   #underWay = 0;
@@ -34,7 +35,7 @@ export class IndexQueue {
     this.#options = options;
   }
 
-  /** Runs a query at once. */
+  /** Runs an urgent query at once. */
   async first<T>(ask: () => Promise<T>): Promise<T> {
     this.#underWay += 1;
     const impatient = setTimeout(() => this.#givingWay?.abort(), this.#options.patienceMs);
@@ -48,7 +49,8 @@ export class IndexQueue {
   }
 
   /**
-   * Runs a query that can wait, after all earlier ones of this kind. `signal` cancels a query that gives way. Then `ask` is called again.
+   * Runs a query that can wait, after all earlier queries that can wait. If the query gives way, `signal` cancels it, and `ask` is called
+   * again later.
    */
   async later<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => this.#take(ask));
@@ -83,8 +85,8 @@ export class IndexQueue {
   }
 
   /**
-   * Waits after a query that can wait. This leaves half of the Temporal server's time for other queries at first, and nearly all of it
-   * later.
+   * Waits after a query that can wait, at least as long as the query took. So half of the Temporal server's time is left for other queries.
+   * Once the first ten seconds are used up, the wait is longer, and nearly all of the time is left.
    */
   async #rest(tookMs: number): Promise<void> {
     const { apartMs, ending } = this.#options;

@@ -8,48 +8,54 @@ import { isFromOtherSite } from '../../src/web/guards';
 import { readerOf, type Visitor } from '../access/reader';
 import { Refusal } from '../http/refusal';
 
-/** The part that cannot be reached, which a page cannot detect by itself; `back` if all parts can be reached. */
+/**
+ * The part behind the console that does not answer, the Temporal server or the worker, or `back` if both answer. A page cannot detect this
+ * by itself.
+ */
 export type Reach = 'temporalLost' | 'workerLost' | 'back';
 
-/** A fragment of a page that is shown live. A failed read is repeated; meanwhile the page keeps the last fragment. */
+/** A fragment of a page that is shown live. If a read fails, it is repeated, and the page keeps the last fragment. */
 export interface Shown {
-  /** Returns the content of the page's element; `undefined` if the page already has everything. */
+  /** Returns the content of the page's element; `undefined` if the page should keep its content. */
   readonly render: () => Promise<Html | undefined>;
   /** Returns the part that cannot be reached now. */
   readonly reach: () => Promise<Reach>;
 }
 
-/** A fragment that viewers follow. */
+/** A fragment with the viewers to whom its changes are sent. */
 interface Topic extends Shown {
   readonly viewers: Set<Viewer>;
-  /** The name of the last viewer. */
+  /** The name of the person who joined last. */
   lastName: string;
   /** The last fragment sent. */
   sent?: string;
   /** The last reach sent. Absent until it was checked. */
-  told?: Reach;
+  sentReach?: Reach;
 }
 
 /**
- * The interval of the checks. Short enough, with the time limit of an answer, to report a lost worker or Temporal server within five
- * seconds.
+ * The interval of the checks. Together with the time limit of an answer, it is short enough to report a lost worker or Temporal server
+ * within five seconds.
  */
 const CHECK_EVERY_MS = 1_500;
 
 /** The interval of `beat` events. A page reports a lost connection after four seconds without an event. */
 const BEAT_EVERY_MS = 2_000;
 
-/** The maximum number of topics, because each is read repeatedly. */
+/** The maximum number of topics. It is limited because the console reads each topic again and again. */
 const MAX_TOPICS = 100;
 
 const MAX_VIEWERS = 500;
 
-/** The maximum number of topics for one person, across all logins. The rest is for other people. */
+/** The maximum number of topics for one person, across all logins, so that other people get topics, too. */
 const MAX_TOPICS_OF_ONE = 20;
 
 const MAX_VIEWERS_OF_ONE = 50;
 
-/** The time in milliseconds after which a viewer has to be admitted again, also by a proxy in front of the console. */
+/**
+ * The time, in milliseconds, after which a stream ends and the browser must request it again. The access is then checked again, also by a
+ * proxy in front of the console.
+ */
 const RENEWED_AFTER_MS = 60_000;
 
 /** Sends changes to browsers by server-sent events. Reads each topic once, for all its viewers. */
@@ -62,7 +68,7 @@ export class Live {
 
   constructor(renewedAfterMs = RENEWED_AFTER_MS) {
     this.#renewedAfterMs = renewedAfterMs;
-    // Each topic listens for the end.
+    // Each topic adds a listener, so there may be more listeners than Node's default limit.
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -72,11 +78,11 @@ export class Live {
   }
 
   /**
-   * Answers with the events of a topic. Viewers with the same key share the topic. Throws `Refusal` if there are too many viewers or
-   * topics, if one person has too many, or if the request comes from another site.
+   * Answers with a stream of a topic's events. Viewers with the same key share the topic. Throws `Refusal` if there are too many viewers or
+   * topics, in all or for this person, or if the request comes from another site.
    */
   send(request: FastifyRequest, reply: FastifyReply, key: string, shown: Shown): FastifyReply {
-    // No person follows a link to a stream. Each request would make the console read a topic for a while.
+    // No person follows a link to a stream. So such a request comes from another site's script, and would make the console read a topic.
     if (isFromOtherSite(request)) throw new Refusal('otherSite');
     const visitor = readerOf(request);
     const topic = this.#topicOf(key, shown, visitor.operator.name);
@@ -84,16 +90,16 @@ export class Live {
     topic.viewers.add(viewer);
     this.#viewers.add(viewer);
     this.#beats ??= setInterval(() => {
-      for (const each of this.#viewers) each.tell('beat');
+      for (const each of this.#viewers) each.send('beat');
     }, BEAT_EVERY_MS);
     viewer.stream.once('close', () => {
       topic.viewers.delete(viewer);
       this.#viewers.delete(viewer);
       if (this.#viewers.size === 0) this.#stopBeats();
     });
-    viewer.tell('beat');
-    if (topic.sent !== undefined) viewer.tell('fragment', topic.sent);
-    if (topic.told !== undefined) for (const event of eventsOf(topic.told)) viewer.tell(event);
+    viewer.send('beat');
+    if (topic.sent !== undefined) viewer.send('fragment', topic.sent);
+    if (topic.sentReach !== undefined) for (const event of eventsOf(topic.sentReach)) viewer.send(event);
     return reply
       .type('text/event-stream')
       .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
@@ -139,7 +145,10 @@ export class Live {
       throw new Refusal('tooManyLooks');
   }
 
-  /** Runs two loops, so that a slow list does not delay the report of a lost Temporal server. */
+  /**
+   * Checks the topic in two loops, one for the content and one for the reach. So a slow list does not delay the report of a lost Temporal
+   * server.
+   */
   async #follow(key: string, topic: Topic): Promise<void> {
     void this.#followChanges(key, topic);
     do {
@@ -154,26 +163,26 @@ export class Live {
     } while ((await this.#pause()) && this.#topics.get(key) === topic);
   }
 
-  /** Waits until the next check. Returns false, without a wait, once the console closes: each loop must end then, too. */
+  /** Waits until the next check. Returns false at once when the console closes, because then each loop must end. */
   #pause(): Promise<boolean> {
     return sleep(CHECK_EVERY_MS, true, { signal: this.#closing.signal }).catch(() => false);
   }
 }
 
-/** Returns true if a topic counts as a person's. A topic without viewers is still read for a moment, and counts as its last viewer's. */
+/** True if a topic counts for a person's limit. A topic without viewers is still read for a moment. It then counts for its last viewer. */
 const isTopicOf = (name: string, { viewers, lastName }: Topic): boolean =>
   viewers.size === 0 ? lastName === name : [...viewers].some(({ visitor }) => visitor.operator.name === name);
 
 async function checkReach(topic: Topic): Promise<void> {
-  const reach = await topic.reach().catch(() => topic.told);
-  if (reach === undefined || reach === topic.told) return;
-  topic.told = reach;
-  for (const event of eventsOf(reach)) tell(topic, event);
+  const reach = await topic.reach().catch(() => topic.sentReach);
+  if (reach === undefined || reach === topic.sentReach) return;
+  topic.sentReach = reach;
+  for (const event of eventsOf(reach)) sendToAll(topic, event);
 }
 
 /**
- * Returns the events that report a reach. A page remembers the lost part, even from an earlier connection. So it first receives `back`, and
- * then the part that is lost now.
+ * Returns the events that report a reach. A page may still show a lost part from an earlier connection. So the page first receives `back`,
+ * and then the part that is lost now.
  */
 const eventsOf = (reach: Reach): readonly Reach[] => (reach === 'back' ? ['back'] : ['back', reach]);
 
@@ -182,14 +191,14 @@ async function checkChange(topic: Topic): Promise<void> {
     const { text } = (await topic.render()) ?? { text: topic.sent };
     if (text === undefined || text === topic.sent) return;
     topic.sent = text;
-    tell(topic, 'fragment', text);
+    sendToAll(topic, 'fragment', text);
   } catch {
-    // The loss of the Temporal server is reported separately.
+    // No report here, because `checkReach` reports the loss of the Temporal server.
   }
 }
 
-function tell({ viewers }: Topic, event: string, data = ''): void {
-  for (const viewer of viewers) viewer.tell(event, data);
+function sendToAll({ viewers }: Topic, event: string, data = ''): void {
+  for (const viewer of viewers) viewer.send(event, data);
 }
 
 /** A viewer with more unread bytes is disconnected, and reconnects. */
@@ -199,14 +208,14 @@ const MAX_UNREAD_BYTES = 1_000_000;
 const TAKEN_WITHIN_MS = 2_000;
 
 /**
- * The reason for a stream's end: its login has ended, so that the browser's next request is refused, or the viewer has to be admitted
- * again.
+ * The reason for a stream's end. `loginEnded`: the login has ended, and the browser's next request is refused. `renew`: the access must be
+ * checked again.
  */
 type StreamEnd = 'loginEnded' | 'renew';
 
 /**
- * A viewer of a topic: a stream of server-sent events. It ends with the viewer's login. It also ends after a while, because access is
- * checked only at its start. All its events are sent here.
+ * A viewer of a topic: one stream of server-sent events. The stream ends with the viewer's login. It also ends after `RENEWED_AFTER_MS`,
+ * because access is checked only when a stream starts.
  */
 class Viewer {
   readonly stream = new PassThrough();
@@ -220,12 +229,12 @@ class Viewer {
   ) {
     this.#response = response;
     this.#renewedAtMs = performance.now() + renewedAfterMs;
-    // The stream also closes if nothing reads it, as with a HEAD request.
+    // The stream must close with the response even if nothing reads the stream, as with a HEAD request.
     response.once('close', () => this.stream.destroy());
   }
 
   /** Sends an event. If the stream's time is over, ends the stream. If too many bytes are unread, disconnects the viewer. */
-  tell(event: string, data = ''): void {
+  send(event: string, data = ''): void {
     const { stream, visitor } = this;
     if (stream.writableEnded) return;
     if (Date.now() >= (visitor.endsAtMs ?? Infinity)) this.end('loginEnded');

@@ -31,7 +31,10 @@ import type { LedgerPayments } from '../../ledger/sessions/ledger-payments';
 /** The properties that sessions are counted and filtered by. */
 export type Facet = 'phase' | 'problem' | 'status' | 'code' | 'kind';
 
-/** The values of each property that are counted. A value that is unknown here, such as a future status, can be found by its name. */
+/**
+ * The values of each property that are counted. Other values, such as a future status, are not counted, but a filter with the value's name
+ * finds them.
+ */
 export const FACETS: Readonly<Record<Facet, readonly string[]>> = {
   phase: SESSION_PHASES,
   problem: Object.keys(PROBLEMS),
@@ -48,27 +51,33 @@ export type FacetCounts = ReadonlyMap<string, number>;
 /** The index may be slow with many sessions. */
 const INDEX_TIMEOUT_MS = 10_000;
 
-/** The Temporal server has a task queue's pollers in memory: if it does not list them in time, it is not answering. */
+/** The Temporal server keeps a task queue's pollers in memory. If it does not list them within this time, it counts as lost. */
 const TEMPORAL_TIMEOUT_MS = 2_000;
 
-/** By default, a namespace allows ten queries of its index a second: counts leave some to lists. */
+/**
+ * The minimum time between two counts, eight a second. By default, a namespace allows ten queries of its index a second, and lists need
+ * some of them.
+ */
 const COUNTS_APART_MS = 125;
 
 /** The time that a list waits for the ledger. */
 const PAYMENTS_WITHIN_MS = 200;
 
-/** The time that a list waits for a count. */
+/** The time, in milliseconds, that a list waits before a running count is cancelled: see `IndexQueue`. */
 const PATIENCE_MS = 50;
 
 /** Slow counts are read less often: see `IndexQueue`. */
 export const COUNTS: Freshness = { freshMs: 10_000, usableMs: 300_000 };
 
-/** For lists, workers, and the check whether a worker answers. */
+/** The freshness of lists, of workers, and of the check for an answering worker. */
 const LATEST: Freshness = { freshMs: 1_000, usableMs: 1_000 };
 
 const RUNNING: Freshness = { freshMs: 5_000, usableMs: 60_000 };
 
-/** The maximum wait for the list of sessions that a check queries. A list that takes longer is used by a later check. */
+/**
+ * A check for an answering worker first needs a list of running sessions. This is the maximum wait for the list. If it takes longer, a
+ * later check uses it.
+ */
 const RUNNING_WITHIN_MS = 500;
 
 /**
@@ -100,7 +109,7 @@ export class Reading {
     this.#taskQueue = taskQueue;
   }
 
-  /** Ends the running queries. Their answers are dropped. */
+  /** Cancels the running queries. Their answers are ignored. */
   close(): void {
     this.#closing.abort();
   }
@@ -116,8 +125,8 @@ export class Reading {
   }
 
   /**
-   * Counts the sessions with each value of a property. The result may be up to five minutes old. It takes one query for each value, because
-   * current Temporal servers group only by their own status.
+   * Counts the sessions with each value of a property. The result may be up to five minutes old. The count takes one query for each value,
+   * because current Temporal servers can group workflows only by their own status.
    */
   async countsOf(facet: Facet): Promise<Seen<FacetCounts>> {
     return this.#facets.get(facet, async () => {
@@ -142,8 +151,9 @@ export class Reading {
   }
 
   /**
-   * Returns the ledger's payments of these runs, by their ids: for each run its workflow's own claim, and no other claim of the key.
-   * `undefined` without a ledger; empty if the read fails or takes too long.
+   * Returns the ledger's payments of these sessions, by the ids of their runs. A claim is the ledger's record that a key belongs to one
+   * workflow. A key may have several claims, and only the claim of the run's own workflow counts. Returns `undefined` without a ledger. The
+   * result is empty if the read fails or takes too long.
    */
   async paymentsOf(sessions: readonly SessionSummary[]): Promise<PaymentsOfRuns | undefined> {
     if (this.#payments === undefined) return undefined;
@@ -151,7 +161,7 @@ export class Reading {
     return (await read.catch(() => undefined)) ?? new Map();
   }
 
-  /** Returns the workers that poll the task queue, or have polled it within five minutes. */
+  /** Returns the workers that have polled the task queue within the last five minutes. */
   async workers(): Promise<readonly Poller[]> {
     const { value } = await this.#polling.get('', () =>
       this.#ask(() => pollersOf(this.#client, this.#taskQueue), { withinMs: TEMPORAL_TIMEOUT_MS }),
@@ -159,13 +169,13 @@ export class Reading {
     return value;
   }
 
-  /** Returns true if a worker answers. Without an open session to query, returns true if a worker has polled recently. */
+  /** True if a worker answers the query of an open session. If no session is open, true if a worker has polled recently. */
   async hasWorker(): Promise<boolean> {
     const { value } = await this.#answering.get('', async () => {
       const workers = await this.workers();
       if (!workers.some(({ recent }) => recent)) return false;
       if (await isAnswered(this.#client, await this.#someRunning())) return true;
-      // If the Temporal server was lost meanwhile, report that instead.
+      // If the Temporal server was lost meanwhile, this call throws, and that is reported instead.
       await this.workers();
       return false;
     });
@@ -190,8 +200,8 @@ export class Reading {
   }
 
   /**
-   * Runs a query before all counts, because a person waits for it. If the Temporal server does not answer, fails within two seconds, as
-   * `workers` does.
+   * Runs a query before all counts, because a person waits for the answer. If the Temporal server does not answer, fails within two
+   * seconds, because it also calls `workers`.
    */
   async #askAtOnce<T>(query: () => Promise<T>): Promise<T> {
     const [answer] = await Promise.all([this.#queue.first(() => this.#ask(query)), this.workers()]);
@@ -219,17 +229,23 @@ interface Limits {
   readonly signal?: AbortSignal;
 }
 
-/** The number of sessions that a check queries. One is not enough: a session of a lost worker waits until another worker takes it over. */
+/**
+ * The number of sessions that a check queries. One session is not enough, because the session of a lost worker does not answer until
+ * another worker takes it over.
+ */
 const MOST_ASKED = 4;
 
-/** Short enough, with the interval between two reads, to report a killed worker within five seconds. */
+/**
+ * The time limits of the queries. Together with the interval between two reads, they are short enough to report a killed worker within five
+ * seconds.
+ */
 const FIRST_WITHIN_MS = 700;
 
 const ANY_WITHIN_MS = 1_500;
 
 /**
- * Returns true if a worker answers for any of these sessions, or if there are none. The Temporal server lists a killed worker for
- * minutes, but queries without an answer detect it within seconds.
+ * Returns true if a worker answers for any of these sessions, or if there are none. The Temporal server still lists a killed worker for
+ * minutes. Queries that get no answer detect the loss within seconds.
  */
 async function isAnswered(client: Client, workflowIds: readonly string[]): Promise<boolean> {
   const [first] = workflowIds;
@@ -243,7 +259,7 @@ async function isAnswered(client: Client, workflowIds: readonly string[]): Promi
   );
 }
 
-/** Returns false if no worker answers for the session in time. Any other error counts as an answer, such as a worker's own. */
+/** Returns false if no worker answers for the session in time. Any other error, such as an error from a worker, counts as an answer. */
 async function answers(client: Client, workflowId: string, withinMs: number): Promise<boolean> {
   try {
     await withTimeout(client, withinMs, () => client.workflow.getHandle(workflowId).query(MESSAGES.state));

@@ -11,18 +11,21 @@ export type PaymentsOfRuns = ReadonlyMap<string, LedgerSession>;
 /** A run of a session's workflow. */
 type Run = Pick<SessionSummary, 'key' | 'runId'>;
 
-/** The maximum number of runs for which one read calls Temporal. The next read calls for others. */
+/** The maximum number of runs for which one read calls Temporal. The next read calls for further runs. */
 const MOST_ASKED = 10;
 const ASKED_WITHIN_MS = 2_000;
 /** The maximum number of runs kept. */
 const MOST_KNOWN = 10_000;
 
-/** Finds runs in the ledger: for each run its workflow's own claim, and no other claim of the key. */
+/**
+ * Finds the ledger's payment of each workflow run. A claim is the ledger's record that a key belongs to one workflow. A key may have
+ * several claims, and only the claim of the run's own workflow counts.
+ */
 export class RunPayments {
   /**
-   * The first run of each run's workflow, which identifies the workflow's claim in the ledger. Temporal's index does not have it.
-   * It differs from the run only if a session with a long history has continued in a new run, or was reset. It never changes, so one call
-   * is enough.
+   * The id of the first run of each run's workflow. The ledger stores this id with the workflow's claim. A run is not its workflow's first
+   * run if the session had a long history and continued in a new run, or if the workflow was reset. Temporal's index does not contain the
+   * first run, so each takes one call. It never changes.
    */
   readonly #firstRuns = new Map<string, string>();
   readonly #client: Client;
@@ -39,11 +42,11 @@ export class RunPayments {
       claims.set(claim.key, [...(claims.get(claim.key) ?? []), claim]);
     const ownOf = ({ key, runId }: Run) =>
       claims.get(key)?.find(({ firstRunId }) => firstRunId === (this.#firstRuns.get(runId) ?? runId));
-    // Most runs are the first of their workflows, so the ledger finds them by their own ids.
+    // Most runs are the first runs of their workflows. The ledger finds their claims by the ids of the runs themselves.
     const unknown = runs.filter(
       (run) => claims.has(run.key) && !this.#firstRuns.has(run.runId) && ownOf(run) === undefined,
     );
-    // A run for which Temporal does not answer stays unknown.
+    // If Temporal does not answer for a run, the run stays unknown.
     await Promise.allSettled(unknown.slice(0, MOST_ASKED).map((run) => this.#askFirstRun(run)));
     return new Map(
       runs.flatMap((run) => {
@@ -53,7 +56,7 @@ export class RunPayments {
     );
   }
 
-  /** Stores the first run of a run's workflow. */
+  /** Reads the first run of a run's workflow from Temporal, and stores it. */
   async #askFirstRun({ key, runId }: Run): Promise<void> {
     const { workflowService, options } = this.#client;
     const { workflowExecutionInfo } = await withTimeout(this.#client, ASKED_WITHIN_MS, () =>

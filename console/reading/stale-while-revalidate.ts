@@ -9,7 +9,7 @@ export interface Seen<T> {
 export interface Freshness {
   /** The age up to which a value is returned without another read, in milliseconds. */
   readonly freshMs: number;
-  /** The age up to which a value is returned while another is read, in milliseconds. */
+  /** The age, in milliseconds, up to which an old value is returned while a new value is being read. */
   readonly usableMs: number;
 }
 
@@ -24,8 +24,8 @@ interface Entry<T> {
 const MAX_ENTRIES = 200;
 
 /**
- * Shares values among readers: a key has one read at a time, and its value is kept for later readers.
- * Without readers, nothing is read.
+ * Shares values among readers. Each key has at most one read at a time, and its value is kept for later readers. Values are read only when
+ * a reader asks.
  */
 export class StaleWhileRevalidate<T> {
   readonly #entries = new Map<string, Entry<T>>();
@@ -44,7 +44,7 @@ export class StaleWhileRevalidate<T> {
       delete entry.reading;
     }));
     if (entry.seen === undefined || ageMs >= this.#freshness.usableMs) return reading;
-    // A failed read is not reported while the old value is usable.
+    // A failed read is not reported, because the old value is still usable.
     reading.catch(() => undefined);
     return entry.seen;
   }

@@ -10,12 +10,15 @@ import { reasonField, type RefusedReason } from '../session/acts/confirm-form';
 import { textsOf } from '../texts';
 import { linePath, lineTable, overNotice, runPath, totalsText } from './queue-page';
 
-/** Asks for the explanation of a line, or says why it no longer waits. `refused`: the explanation that was missing or too long. */
+/**
+ * Renders the form for an operator's explanation of a line, or the reason why the line needs none any more. `refused` is an explanation
+ * that was empty or too long.
+ */
 export function explainPage(line: UnmatchedLine, reader: Reader, refused?: RefusedReason): Html {
   const { language } = reader;
   const { explain } = textsOf(language).reconciliation;
   const back = html`<a href="/reconciliation">${explain.back}</a>`;
-  // Without `seenAt`, the table has no link to this page.
+  // Without `seenAt`, the table shows no link to this same page.
   const { seenAt: _seenAt, ...shown } = line;
   const table = lineTable([shown], reader);
   if (line.key !== undefined || line.by !== undefined)
@@ -25,13 +28,13 @@ export function explainPage(line: UnmatchedLine, reader: Reader, refused?: Refus
   ${explanationForm({ path: linePath(line.id), consequence: explain.consequence }, reader, refused)}`;
 }
 
-/** A run, and the totals of its lines that wait. */
+/** A run of reconcile, and the totals of its lines that still wait for a payment or an explanation. */
 export interface WaitingRun {
   readonly run: ReconciliationRun;
   readonly totals: UnmatchedTotals;
 }
 
-/** Asks for one explanation of all waiting lines of a run, for instance of a run with the wrong file. */
+/** Renders the form for one explanation of all waiting lines of a run, for example if the run had the wrong file. */
 export function explainRunPage({ run, totals }: WaitingRun, reader: Reader, refused?: RefusedReason): Html {
   const { language } = reader;
   const { explain } = textsOf(language).reconciliation;

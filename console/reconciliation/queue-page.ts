@@ -33,7 +33,10 @@ export interface Reconciled {
   readonly done?: (typeof DONE)[number] | undefined;
 }
 
-/** Renders the lines that wait, the last runs, and the money of each day. `upload` is the form for a file. */
+/**
+ * Renders the queue of lines that no payment matches and no operator has explained, the last runs, and the money of each day. `upload` is
+ * the form for a file.
+ */
 export function queuePage(shown: Reconciled, upload: Html, reader: Reader): Html {
   const { reconciliation: texts } = textsOf(reader.language);
   const { done } = shown;
@@ -66,7 +69,7 @@ export function totalsText({ count, sums }: UnmatchedTotals, language: Language)
   return parts.length === 0 ? `${lines}.` : `${lines}${session.colon} ${parts.join('; ')}.`;
 }
 
-/** A line of a table: one that the ledger keeps, or one of a file that is not recorded yet. */
+/** A line of a table. The line is in the ledger, or in a file that is not recorded yet. */
 export type ShownLine = Pick<UnmatchedLine, 'reason' | 'file' | 'line'> & Partial<UnmatchedLine>;
 
 /** Renders lines. For an operator, each line that waits has a link to the form that explains it. */
@@ -114,7 +117,10 @@ function lineCells(line: ShownLine, { language, operator }: Reader): readonly (H
   ];
 }
 
-/** Names the payment as the file does. A viewer sees only the start of a session id, and no reference: it may be a name. */
+/**
+ * Names the payment in the same way as the file. A viewer sees only the start of a session id. A viewer sees no reference, because the
+ * reference may be a name.
+ */
 function paymentOf({ sessionId, referenceId }: ShownLine, { role }: Reader['operator']): Html | undefined {
   if (sessionId === undefined) {
     const shown = role === 'operator' ? referenceId : referenceId && MASK;
@@ -195,7 +201,7 @@ const lateCell = ({ latePayments, day, direction }: ArrivalDay, language: Langua
         >${formatCount(latePayments, language)}</a
       >`;
 
-/** Says why a line no longer waits: its payment, or its explanation. */
+/** Renders the reason why a line has left the queue: its payment or its explanation. */
 export function overNotice(line: UnmatchedLine, { language }: Reader): Html {
   const { explain } = textsOf(language).reconciliation;
   const { key, by, explanation } = line;

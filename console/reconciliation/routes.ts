@@ -23,7 +23,7 @@ import { layoutOf, previewPage, typedLayout, uploadForm, type UploadFaults } fro
 const MOST_FILE_BYTES = 4 * 1_024 * 1_024;
 /** The maximum size of the form's other fields, and of the headers of all its parts. */
 const FIELD_BYTES = 16_384;
-/** The maximum size of the form that records a file. It has the file in base64, whose `+`, `/` and `=` a form escapes. */
+/** The maximum size of the form that records a file. The form contains the file in base64, and escapes the characters `+`, `/` and `=`. */
 const MOST_RECORD_BYTES = 2 * MOST_FILE_BYTES;
 
 const PAGE_SIZE = 50;
@@ -37,7 +37,7 @@ interface ReconciliationContext {
   readonly ledger: ConsoleLedger;
 }
 
-/** Adds the page of reconciliation: a file with its dry run, the lines that wait, and the explanation of each. */
+/** Adds the pages of reconciliation: the upload and dry run of a file, the queue of unmatched lines, and the explanation of lines. */
 export function reconciliationRoutes(app: FastifyInstance, context: ReconciliationContext): void {
   const { ledger } = context;
   app.get('/reconciliation', (request, reply) => sendQueue(request, reply, ledger));
@@ -53,7 +53,7 @@ export function reconciliationRoutes(app: FastifyInstance, context: Reconciliati
   app.post('/reconciliation/lines/:id', (request, reply) => explain(request, reply, context));
   app.get('/reconciliation/runs/:id', FOR_OPERATORS, (request, reply) => sendRun(request, reply, ledger));
   app.post('/reconciliation/runs/:id', (request, reply) => explainRun(request, reply, context));
-  // A reader who comes back here, for instance in another language, begins again.
+  // These addresses accept only forms. A reader who opens one, for example after a change of language, begins again.
   for (const step of ['preview', 'record'])
     app.get(`/reconciliation/${step}`, (_request, reply) => reply.redirect('/reconciliation', 303));
 }
@@ -127,12 +127,15 @@ async function preview(
   }
 }
 
-/** Refuses to reconcile if workers record only in other environments: all lines would wait in this environment for ever. */
+/**
+ * Refuses to reconcile if workers record payments only in other environments of the ledger. In this environment, no line would ever find
+ * its payment.
+ */
 async function refuseOtherEnvironment({ namespaces }: ConsoleLedger): Promise<void> {
   if ((await namespaces.otherEnvironments()).length > 0) throw new Refusal('otherEnvironment');
 }
 
-/** Records a file that an operator has confirmed. A line that is recorded already changes nothing. */
+/** Records a file that an operator has confirmed. Lines that are already recorded change nothing. */
 async function record(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -150,7 +153,7 @@ async function record(
   try {
     for await (const line of ledger.reconcile(text, { ...layout, name, runId })) totals.add(line);
   } catch (error) {
-    // The preview offers its form only for a file that can be read, so another form was sent.
+    // The file cannot be read. The preview offers its form only for a readable file, so this form is not the preview's.
     throw isPaysessionError(error, 'INVALID_FILE') ? new Refusal('incompleteForm') : error;
   }
   const { recorded, known, unmatched } = totals.get();
@@ -186,7 +189,7 @@ async function explain(
   if ((await ledger.unmatched.get(id)) === undefined) throw new Refusal('notFound');
   const outcome = await ledger.explainLine(id, { by: readerOf(request).operator.name, reason });
   note(options, request, { act: 'explain', result: `line ${id}: ${outcome}` });
-  // If another operator has explained the line, or a run has matched it, that stays, and the line's page shows it.
+  // If another operator has already explained the line, or a run has matched it, nothing changes, and the line's page shows why.
   return reply.redirect(outcome === 'explained' ? '/reconciliation?done=explained' : request.url, 303);
 }
 
@@ -215,11 +218,11 @@ async function explainRun(
   const id = idOf(request);
   const explained = await ledger.explainRun(id, { by: readerOf(request).operator.name, reason });
   note(options, request, { act: 'explain', result: `run ${id}: explained ${explained}` });
-  // If no line of the run waits any more, the run's page says so.
+  // If no line of the run waited any more, the run's page says so.
   return reply.redirect(explained > 0 ? '/reconciliation?done=runExplained' : request.url, 303);
 }
 
-/** Reads the reason of an explanation. `refused`: the reason is missing or too long. */
+/** Reads the reason of an explanation. `refused` is present if the reason is empty or too long. */
 function readReason(request: FastifyRequest): { readonly reason: string; readonly refused?: RefusedReason } {
   const { reason, once } = readActForm(readForm(request));
   return { reason, ...(!isReason(reason) && { refused: { reason, once } }) };

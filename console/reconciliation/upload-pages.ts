@@ -40,7 +40,7 @@ export function layoutOf({ account, columns, delimiter }: TypedLayout) {
 export interface UploadFaults {
   readonly file?: true;
   readonly columns?: true;
-  /** The file was refused, perhaps for its layout. */
+  /** Present if the file was refused, perhaps because of its layout. */
   readonly layout?: true;
 }
 
@@ -87,7 +87,7 @@ export function uploadForm(
   );
 }
 
-/** A file that was read without recording it. */
+/** The result of a dry run: the file was read, and nothing was recorded. */
 export interface DryRun {
   readonly name: string;
   readonly text: string;
@@ -97,7 +97,10 @@ export interface DryRun {
   readonly unmatched: readonly ReconciledLine[];
 }
 
-/** Renders what a file would record, and the form that records it. The form has the file: the console keeps none. */
+/**
+ * Renders the payments that a file would change, and the form that records the file. The form contains the file, because the console stores
+ * no files.
+ */
 export function previewPage({ name, text, typed, totals, unmatched }: DryRun, reader: Reader): Html {
   const { language, csrfToken } = reader;
   const { preview, upload } = textsOf(language).reconciliation;

@@ -1,4 +1,4 @@
-// The checkout URL contains the session id. A reader with either can act as the payor, so only operators see them.
+// The checkout URL contains the session id. A reader who has the URL or the id can act as the payor. So only operators see them.
 import type { LedgerSession } from '../../ledger';
 import { isSessionId, shortSessionId } from '../../src/contract/identity';
 import type { SessionState } from '../../src/protocol/state/session';

@@ -33,23 +33,25 @@ export function identityFacts(view: SessionView, language: Language): readonly F
   ];
 }
 
-/** Links to the customer's payments, or to the customer's sessions if no ledger has answered. */
+/** Renders a link to the customer's payments. If no ledger has answered, the link leads to the customer's sessions. */
 function customerOf(view: SessionView): Html | undefined {
   const customer = shownMetadataOf(view)?.[CUSTOMER];
   const isListed = view.listed !== undefined || view.money !== undefined;
   return customer === undefined ? undefined : customerLink(customer, isListed ? 'payments' : 'sessions');
 }
 
-/** Returns the metadata that everyone can search for. */
+/** Returns the searchable metadata, which every reader may see. */
 export const shownMetadataOf = ({ summary, listed }: SessionView): Metadata | undefined =>
   summary?.metadata ?? listed?.metadata;
 
-/** Returns the direction of the money, or nothing if the input cannot be read and the ledger does not know the run. */
+/**
+ * Returns the direction of the money. Returns `undefined` if the workflow's input cannot be read and the ledger does not know the payment.
+ */
 export function directionOf({ stored, listed, money }: SessionView): SessionRequest['direction'] | undefined {
   return stored?.input?.request.direction ?? listed?.direction ?? money?.direction;
 }
 
-/** Returns the payment's account, or nothing if neither the input nor the ledger's entry can be read. */
+/** Returns the payment's account. Returns `undefined` if the workflow's input and the ledger's entry both cannot be read. */
 export function accountOf({ stored, listed }: SessionView): string | undefined {
   return stored?.input ? (stored.input.account ?? DEFAULT_ACCOUNT) : listed?.account;
 }
@@ -60,7 +62,7 @@ export function furtherFacts(view: SessionView, locale: Locale): readonly Fact[]
   const { facts } = textsOf(locale.language).session;
   const startedAt = startedAtOf(view);
   const endedAt = summary?.endedAt?.toISOString() ?? listed?.endedAt;
-  // A viewer has only the start of an id, which is of no use elsewhere.
+  // A viewer sees only the start of an id. It has no button to copy it, because it is of no use elsewhere.
   const shown = (id: string, name: string) => (isSessionId(id) ? copyable(id, name, locale.language) : id);
   const idFact = (name: string, id: string | undefined): Fact => [
     name,
@@ -94,7 +96,7 @@ export function moneyFacts({ money }: SessionView, locale: Locale): readonly Fac
   ];
 }
 
-/** Renders an amount and its day: a reconciliation file has no times. */
+/** Renders an amount and its day. There is no time of day, because reconciliation files have none. */
 function amountAndDay(
   { at, amount }: { readonly at: string; readonly amount: number },
   language: Language,
@@ -111,7 +113,10 @@ function amountOf({ known, stored }: SessionView, language: Language): string {
   return known === undefined && request === undefined ? facts.unknown : facts.payorEnters;
 }
 
-/** Returns the reference if every reader may see it. A policy can keep it out of Temporal's index and of the ledger's lists. */
+/**
+ * Returns the reference if every reader may see it. A session's policy can keep the reference out of Temporal's index and of the ledger's
+ * lists.
+ */
 export const shownReferenceOf = ({ summary, listed }: SessionView): string | undefined =>
   summary?.referenceId ?? listed?.referenceId;
 

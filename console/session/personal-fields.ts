@@ -2,13 +2,13 @@ import { isRecord } from '../../src/contract/values/json';
 import type { Metadata } from '../../src/protocol/metadata';
 import type { SessionRequestFields } from '../../src/contract/session-request';
 
-/** The text that replaces every personal value, whatever the value's length. */
+/** The text that replaces every personal value. It does not show the value's length. */
 export const MASK = '••••••';
 
 /**
- * Returns a session's reference as the reader may see it.
- * @param indexed the session's reference in Temporal's index or in the ledger's lists, in plain text for everyone;
- * `undefined` if the merchant keeps it out of both
+ * Returns a session's reference, masked if the merchant keeps it out of the lists.
+ * @param indexed the session's reference in Temporal's index or in the ledger's lists, in plain text for everyone; `undefined` if the
+ * merchant keeps it out of both
  */
 export const shownReference = (reference: string, indexed: string | undefined): string =>
   reference === indexed ? reference : MASK;
@@ -62,7 +62,10 @@ type PathsIn<T> = T extends readonly unknown[]
     : never;
 type PathOf<K extends string, Value> = Value extends object ? `${K}.${PathsIn<Value>}` : K;
 
-/** The rule of a field. `personal`: about a person, or a business's accounts or pages. A function returns true for harmless values. */
+/**
+ * The rule of a field. `personal`: every value is about a person, or about the accounts or pages of a business. A function returns true if
+ * the value is harmless.
+ */
 type Rule = 'personal' | ((value: unknown) => boolean);
 
 const number: Rule = (value) => typeof value === 'number' && Number.isFinite(value);
@@ -73,16 +76,16 @@ const oneOf =
     typeof value === 'string' && choices.includes(value);
 
 /**
- * Lists which values of a create request every reader of a session may see. A new field must be listed, or
- * this does not compile. A value that its field's rule does not accept is personal, except `null`. Every
- * unlisted field is personal, including its name.
+ * The rules that decide which values of a create request every reader of a session may see. Every field of the contract must be listed, or
+ * the code does not compile. A value that its rule does not accept is personal, except a `null`. A field that is not listed is personal,
+ * including its name.
  */
 const FIELDS: Readonly<Record<PathsIn<SessionRequestFields>, Rule>> = {
   type: oneOf('EFT', 'e-Transfer'),
   direction: oneOf('DEBIT', 'CREDIT'),
   currency: oneOf('CAD'),
   amount: number,
-  // Shown if lists show it to everyone anyway: see `maskedRequest`.
+  // Not masked if it is in the lists that everyone sees: see `maskedRequest`.
   referenceId: 'personal',
   'options.guarantee.enable': flag,
   'options.notificationPreferences.language': oneOf('EN', 'FR'),
@@ -116,7 +119,7 @@ const FIELDS: Readonly<Record<PathsIn<SessionRequestFields>, Rule>> = {
 };
 
 const RULES: ReadonlyMap<string, Rule> = new Map(Object.entries(FIELDS));
-/** Objects of a request: `payor.address`. */
+/** The paths of the objects in a request, such as `payor.address`. */
 const GROUPS: ReadonlySet<string> = new Set([...RULES.keys()].flatMap(groupsAbove));
 
 function groupsAbove(path: string): string[] {
@@ -126,21 +129,21 @@ function groupsAbove(path: string): string[] {
 
 /** One value of a request. */
 interface RequestValue {
-  /** `payor.address.city`; absent for a field that is not in the contract. */
+  /** The path in the contract, such as `payor.address.city`. Absent for a field that is not in the contract. */
   readonly path?: string;
   /** The path in the request. */
   readonly ownPath: string;
   readonly value: unknown;
-  /** True if the value is personal: masked until an operator asks for it. Lists may show a reference even so. */
+  /** True if the value is personal. It is masked until an operator asks for it. A reference that is in the lists is not masked. */
   readonly isPersonal: boolean;
 }
 
-/** Lists a request's values in its own order. The value of an unknown field is one value, whatever it contains. */
+/** Lists a request's values in the order of the request. An unknown field is a single value, even if it contains an object. */
 function requestValues(request: unknown, above = ''): readonly RequestValue[] {
   if (!isRecord(request)) return [{ ownPath: above, value: request, isPersonal: true }];
   return Object.entries(request).flatMap(([name, value]): readonly RequestValue[] => {
     const ownPath = above === '' ? name : `${above}.${name}`;
-    // A name with a dot could be taken for a path.
+    // A name with a dot could be mistaken for a path.
     const isPlainName = !name.includes('.');
     if (isPlainName && GROUPS.has(ownPath) && isRecord(value)) return requestValues(value, ownPath);
     const rule = isPlainName ? RULES.get(ownPath) : undefined;
@@ -149,7 +152,7 @@ function requestValues(request: unknown, above = ''): readonly RequestValue[] {
   });
 }
 
-/** Returns true if every reader may see the value. A `null` in a known field reveals nothing. */
+/** True if every reader may see the value. A `null` in a known field reveals nothing. */
 function isShown(rule: Rule | undefined, value: unknown): boolean {
   if (rule === undefined) return false;
   return value === null || (rule !== 'personal' && rule(value));

@@ -54,9 +54,8 @@ function whyUnread(
 }
 
 /**
- * Shows an unmasked request, after the session has recorded the reader and the reason. If the session has ended, or its record is full,
- * only the console's log records the view. Throws, and shows nothing, if the session does not answer. The request is in no cache and no
- * URL.
+ * Shows the unmasked request. First, the session records the reader and the reason. If the session has ended, or its record is full, only
+ * the console's log records the view. If the session does not answer, throws and shows nothing. The request is in no cache and in no URL.
  */
 export async function revealPage(
   request: FastifyRequest,
@@ -84,8 +83,8 @@ export async function revealPage(
 }
 
 /**
- * Records a view of personal data in the session's own record. Returns `logged` if the session can record nothing more: it has ended,
- * its record is full, it was terminated, or Temporal has dropped it. Throws other errors.
+ * Records a view of personal data in the session's own record. Returns `logged` if the session can record nothing more: it has ended, its
+ * record is full, it was terminated, or Temporal has dropped it. Throws all other errors.
  */
 export async function recordReveal(
   { sessions }: Pick<ConsoleOptions, 'sessions'>,
@@ -108,7 +107,7 @@ function revealedTable(view: SessionView, texts: Texts['session']): Html {
   return requestTable(values, texts);
 }
 
-/** Lists the payment service's words about a failure, which may quote the request. */
+/** Lists the payment service's own texts about a failure. They may quote the request. */
 function serviceSaid({ known }: SessionView, texts: Texts['session']): Html {
   const { title, detail, errors } = known?.state.failure?.problem ?? {};
   const said = [title, detail, ...Object.values(errors ?? {}).flat()].filter(

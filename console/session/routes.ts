@@ -11,7 +11,7 @@ import { textsOf } from '../texts';
 import { type ActContext, actRoutes } from './acts/act-routes';
 import { doneNotice, ActResults } from './acts/results';
 import { sessionFragment } from './session-fragment';
-import { isFinal, lostOf, readView, type SessionView } from './view';
+import { isFinal, lostPartOf, readView, type SessionView } from './view';
 
 /** Adds the pages of one session: its facts, its standing, and the possible actions. */
 export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, live: Live): void {
@@ -22,7 +22,7 @@ export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, liv
     const reader = readerOf(request);
     const { language, operator } = reader;
     const key = keyOf(request);
-    // The fragment depends on nothing else of the reader.
+    // Readers with the same language and role share a topic, because the fragment depends on nothing else.
     const topic = `${language} ${operator.role} session ${key}`;
     return live.send(request, reply, topic, shownTo(reader, key));
   });
@@ -49,10 +49,16 @@ async function sendSession(
   });
 }
 
-/** One read serves half a second: the page's content, its check for lost parts, and readers of all languages and roles. */
+/**
+ * A read of a session is used for half a second: by the page's content, by its check for lost parts, and by readers of all languages and
+ * roles.
+ */
 const VIEWS = { freshMs: 500, usableMs: 500 };
 
-/** The interval of reads after a final end. A reconciliation file comes once a day, and a key rarely gets another run. */
+/**
+ * The interval of reads after a final end. It is long, because reconciliation files come once a day and a key rarely gets a new workflow
+ * run.
+ */
 const FINAL_EVERY_MS = 5_000;
 
 /** Returns a function that shows a session to readers of one language and role. */
@@ -71,12 +77,12 @@ function liveSessions(options: ConsoleOptions): (reader: Reader, key: string) =>
     return {
       render: async () => {
         const view = await readLatest();
-        // An earlier view, which the page may still show, has more.
+        // The page may still show an earlier view, which contains more than this one.
         const isEmpty = view.summary === undefined && view.known === undefined;
         return isEmpty ? undefined : sessionFragment(view, reader, options);
       },
       reach: async () => {
-        const lost = lostOf((await readLatest()).silence);
+        const lost = lostPartOf((await readLatest()).silence);
         return lost === undefined ? 'back' : `${lost}Lost`;
       },
     };

@@ -8,13 +8,13 @@ import { requestSection } from './request';
 import { standingSection, todoSection } from './standing-section';
 import { timelineSection } from './timeline-section';
 import { viewFor } from './checkout';
-import { lostOf, type SessionView } from './view';
+import { lostPartOf, type SessionView } from './view';
 import { accountOf, shownReferenceOf } from './identity';
 import { isSessionId } from '../../src/contract/identity';
 
 /**
- * Renders all parts of a session's page that change, for the page and for its live changes. They contain no personal data and, for a
- * viewer, nothing that opens the payor's page.
+ * Renders the parts of a session's page that change, for the page itself and for its live changes. They contain no personal data. For a
+ * viewer, they also contain nothing that opens the payor's page.
  */
 export function sessionFragment(whole: SessionView, reader: Reader, options: ConsoleOptions): Html {
   const view = viewFor(reader.operator, whole);
@@ -27,7 +27,7 @@ export function sessionFragment(whole: SessionView, reader: Reader, options: Con
 function silenceNotice({ silence, known }: SessionView, { language }: Reader): Html {
   const { silence: texts, asOfBefore } = textsOf(language).session;
   const isLocked = silence?.startsWith('ENCRYPTION_') === true;
-  const reason = isLocked ? 'locked' : silence === 'TEMPORAL_BUSY' ? 'busy' : lostOf(silence);
+  const reason = isLocked ? 'locked' : silence === 'TEMPORAL_BUSY' ? 'busy' : lostPartOf(silence);
   if (reason === undefined) return html``;
   const { heading, body } = texts[reason];
   return notice('bad', heading, known === undefined ? body : `${body} ${asOfBefore}`);
@@ -63,7 +63,7 @@ function linksSection(
   </section>`;
 }
 
-/** Renders a link if the URL is a web address, and text otherwise. */
+/** Renders a link to the payor's page. If the URL is not a web address, renders only its text. */
 function checkoutLink(
   url: string,
   { links: { checkout }, colon }: Texts['session'],
@@ -76,12 +76,15 @@ function checkoutLink(
     : html`${checkout}${colon} ${shown}`;
 }
 
-/** Returns the URL of the session's page in the payment service's portal; `undefined` if a value in it is unknown, masked or shortened. */
+/**
+ * Returns the URL of the session's page in the payment service's portal. Returns `undefined` if a value that belongs in the URL is
+ * unknown, masked or shortened.
+ */
 function portalAddress(template: string | undefined, view: SessionView): string | undefined {
   const { sessionId } = view.known?.state ?? {};
   const known: Readonly<Record<string, string | undefined>> = {
     key: view.key,
-    // A viewer has only the start of the id.
+    // A viewer sees only the start of the id, which leads nowhere.
     sessionId: isSessionId(sessionId) ? sessionId : undefined,
     referenceId: shownReferenceOf(view),
     account: accountOf(view),

@@ -11,7 +11,7 @@ import { explainedCode, standingBadge, withCommands } from '../page';
 import { wordsBeside } from '../texts/standings';
 import { ACT_NAMES, isOffered, isReturnWaiting, kindOfAct, REMEDIES, type ActName } from './acts/acts';
 import { directionOf, furtherFacts, identityFacts, moneyFacts } from './identity';
-import { lostOf, type SessionView, standingOfView } from './view';
+import { lostPartOf, type SessionView, standingOfView } from './view';
 
 /** Renders the session's facts, and its standing in plain words. */
 export function standingSection(view: SessionView, reader: Reader): Html {
@@ -64,7 +64,7 @@ export function todoSection(view: SessionView, reader: Reader): Html {
   </section>`;
 }
 
-/** Says what to do about money that came back, by the reason. */
+/** Renders the advice about money that came back. The advice depends on the reason. */
 function returnNotice(view: SessionView, reader: Reader): Html {
   const { language } = reader;
   const { todo, remedy, remedyOut } = textsOf(language).session.money;
@@ -94,21 +94,23 @@ function problemNotice(problem: SessionProblem, view: SessionView, reader: Reade
   );
 }
 
-/** Renders buttons to the actions' confirmations, and names the actions that would fail now. Viewers have no buttons. */
+/** Renders buttons that lead to the confirmations of the actions. Names the actions that are not possible now. Viewers see no buttons. */
 export function actButtons(
   acts: readonly ActName[],
   view: SessionView,
   { operator, language }: Reader,
 ): Html {
   const standing = standingOfView(view);
-  // The ledger records what was done about a return, even if Temporal does not answer or has dropped the session.
+  // The ledger records `handle`, what was done about a return. So this action is possible even if Temporal does not answer or has dropped
+  // the session.
   const offered = acts.filter(
     (act) => isOffered(act, standing, view) && (view.record === undefined || act === 'handle'),
   );
   if (operator.role !== 'operator' || offered.length === 0) return html``;
   const { acts: texts, session } = textsOf(language);
-  const lost = lostOf(view.silence);
-  // The ledger records `handle`. Temporal keeps a cancel for the session. The session itself answers all other actions.
+  const lost = lostPartOf(view.silence);
+  // The ledger records `handle`. Temporal keeps a cancellation until a worker runs the session again. All other actions need an answer of
+  // the session itself.
   const isPossible = (act: ActName) =>
     lost === undefined || act === 'handle' || (lost === 'worker' && act === 'cancel');
   const possible = offered.filter(isPossible);

@@ -22,7 +22,7 @@ import { explainedCode, explainedReturn, withCommands } from '../page';
 import { resultWords } from './acts/results';
 import { dayOf } from '../../src/contract/values/day';
 
-/** Renders the interval of polls or cancel requests, and all events. */
+/** Renders the session's events, and the interval of its polls or cancel requests. */
 export function timelineSection(view: SessionView, locale: Locale): Html {
   const { sections, timeline } = textsOf(locale.language).session;
   const { when, what, details } = timeline.columns;
@@ -39,7 +39,7 @@ export function timelineSection(view: SessionView, locale: Locale): Html {
   </section>`;
 }
 
-/** Says which endpoints have not received the session's webhooks, unless the timeline shows the refused message. */
+/** Names the endpoints that have not received the session's webhooks. Omits an endpoint if the timeline shows its refused message. */
 function waitingWebhooks({ webhooks }: SessionView, locale: Locale): readonly Html[] {
   const { waiting, nextTry, notTried } = textsOf(locale.language).session.timeline.webhooks;
   return (webhooks?.waiting ?? [])
@@ -69,21 +69,21 @@ function cadenceText(view: SessionView, language: Language): string {
 /** An event of a session, past or upcoming, as a row of the table. */
 interface Row {
   readonly at: string;
-  /** True if only the day is known: a reconciliation file has no times. */
+  /** True if only the day is known, as in a reconciliation file. */
   readonly isDay?: true;
   readonly text: string;
   readonly tone: Tone;
   readonly details?: Html;
 }
 
-/** Lists all known events of a session, newest first, because operators look for the latest. Upcoming events are at the top. */
+/** Lists all known events of a session, newest first, because operators want to see the latest. Upcoming events are at the top. */
 export function timelineOf(view: SessionView, locale: Locale): readonly Row[] {
   const texts = textsOf(locale.language);
   const { timeline } = texts.session;
   const { summary, known, nextPollAt, money, webhooks } = view;
   const { state, stateHistory = [] } = known ?? {};
   const { cancel, trouble, anomalies = [], decisions = [] } = state ?? {};
-  // A cancel with a name or a reason leaves a decision, which has the same facts and more.
+  // A cancellation with a name or a reason is also recorded as a decision. The decision has more facts, so only its row is shown.
   const isDecided = decisions.some(({ decision, at }) => decision === 'cancel' && at === cancel?.requestedAt);
   const startedAt = startedAtOf(view);
   const nextCallAt = trouble?.until ?? nextPollAt;
@@ -100,7 +100,7 @@ export function timelineOf(view: SessionView, locale: Locale): readonly Row[] {
     ...(webhooks?.deliveries ?? []).map((delivery) => webhookRow(delivery, texts, locale)),
     nextCallAt !== undefined && !summary?.endedAt && quiet(nextCallAt, timeline.nextCall),
   ].filter((row) => typeof row === 'object');
-  // The sort is stable: of two events at the same moment, the cause stays below its effect.
+  // The sort is stable. So if two events have the same time, the cause stays below its effect.
   return rows.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).reverse();
 }
 
@@ -131,7 +131,10 @@ function anomalyRow(anomaly: Anomaly, { session, problems }: Texts): Row {
   return { at: anomaly.at, text: session.timeline.anomaly, tone: 'attention', details };
 }
 
-/** Shows unknown statuses and codes as Temporal's index does: the service may have sent anything, including personal data. */
+/**
+ * Shows an unknown status or code only in the form in which Temporal's index shows it, because the service may have sent anything,
+ * including personal data.
+ */
 function anomalyDetail({ kind, detail }: Anomaly): Html {
   switch (kind) {
     case 'unknownStatus':
@@ -207,14 +210,14 @@ function webhookRow(
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
-/** The intervals that are shown: a value that changed each second would replace the page each second. */
+/** The intervals that the page shows. The exact interval changes every second and would replace the page every second. */
 const STEPS_MS = [
   ...[1, 2, 3, 5, 10, 15, 20, 30, 45].map((seconds) => seconds * SECOND),
   ...[1, 2, 3, 5, 10, 15, 20, 30, 45].map((minutes) => minutes * MINUTE),
   ...[1, 2, 3, 4, 6, 8, 12, 18, 24].map((hours) => hours * HOUR),
 ];
 
-/** Estimates the current interval between an open session's polls, in milliseconds; `undefined` in any other phase. */
+/** Estimates the present interval between the polls of an open session, in milliseconds. Returns `undefined` in any other phase. */
 export function pollEveryMs(
   { state, stateHistory }: KnownSession,
   { policy = {}, request }: PaymentSessionInput,

@@ -11,7 +11,7 @@ import {
   toPaysessionError,
   withTimeout,
   toSummary,
-  type RunOfMoney,
+  type RunWithMoney,
   type SessionMoney,
   type SessionSummary,
   moneyOf,
@@ -26,16 +26,22 @@ import type { LedgerSession } from '../../ledger';
 import type { WebhookDeliveriesOf } from '../../ledger/webhooks/deliveries';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
 
-/** The session's own answer, its last answer if it does not answer now, or the ledger's record if only the ledger knows the session. */
+/**
+ * The session's own answer. If the session does not answer now, this is its last answer. If only the ledger knows the session, this is the
+ * ledger's record.
+ */
 export interface KnownSession {
   readonly state: SessionState;
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
-/** The input from Temporal, or from the ledger if only the ledger knows the session; or the reason why it cannot be read here. */
+/**
+ * The session's input, or the reason why the input cannot be read here. The input comes from Temporal, or from the ledger if only the
+ * ledger knows the session.
+ */
 export interface StoredInput {
   readonly input?: PaymentSessionInput;
-  /** An error's code; `notAnInput` if the workflow's input is not a session's. */
+  /** An error code. `notAnInput` if the workflow's input is not the input of a session. */
   readonly unreadable?: ErrorCode | 'notAnInput';
 }
 
@@ -43,58 +49,65 @@ export interface StoredInput {
 export interface SessionView {
   readonly key: string;
   readonly workflowId: string;
-  /** The Temporal server's own answer about the session; absent until that server answers, and if only the ledger knows the session. */
+  /**
+   * The Temporal server's own answer about the session. Absent until that server answers. Also absent if only the ledger knows the session.
+   */
   readonly summary?: SessionSummary;
   readonly runId?: string;
-  /** The first run of the same workflow, whose claim in the ledger is the session's. */
+  /** The id of the first run of the session's workflow. The session's claim in the ledger has this id. */
   readonly firstRunId?: string;
   readonly known?: KnownSession;
   /** The reason why the session did not answer this time. */
   readonly silence?: ErrorCode;
   readonly stored?: StoredInput;
-  /** Only if the ledger alone knows the session: its end there, or `open` if no end is recorded. */
+  /** Present if only the ledger knows the session: the recorded end, or `open` if no end is recorded. */
   readonly record?: RecordedSession['outcome'];
-  /** Only if the ledger alone knows the session: its entry in lists. */
+  /** Present if only the ledger knows the session: its entry in the ledger's lists. */
   readonly listed?: LedgerSession;
-  /** The session's money in the ledger, and the time of its claim; absent without a ledger, and until the ledger answers. */
+  /**
+   * The session's money in the ledger, and the time at which its key was claimed. Absent without a ledger, and until the ledger answers.
+   */
   readonly money?: SessionMoney & { readonly claimedAt?: string };
   /** The reason why the ledger did not answer this time. */
   readonly moneyUnread?: ErrorCode;
-  /** The deliveries of the session's webhooks; absent without a ledger, and until the ledger answers. */
+  /** The deliveries of the session's webhooks. Absent without a ledger, and until the ledger answers. */
   readonly webhooks?: WebhookDeliveriesOf;
-  /** The time of the next poll, if Temporal is waiting for it; ISO 8601, UTC. */
+  /** The time of the next poll, if Temporal has planned one; ISO 8601, UTC. */
   readonly nextPollAt?: string;
 }
 
-/** Returns the part that does not answer. */
-export function lostOf(silence: SessionView['silence']): 'temporal' | 'worker' | undefined {
+/** Returns the part that does not answer: the Temporal server or the worker. */
+export function lostPartOf(silence: SessionView['silence']): 'temporal' | 'worker' | undefined {
   if (silence === 'TEMPORAL_UNAVAILABLE') return 'temporal';
   return silence === 'WORKER_UNAVAILABLE' ? 'worker' : undefined;
 }
 
 /**
- * Returns the time at which the session started; ISO 8601, UTC. For a later run of the workflow, only the ledger has it: the summary has
- * the run's own start.
+ * Returns the time at which the session started; ISO 8601, UTC. If the workflow has continued in a later run, the summary has only that
+ * run's own start, so the ledger's time is used.
  */
 export const startedAtOf = ({ summary, runId, firstRunId, money, listed }: SessionView): string | undefined =>
   (runId === firstRunId ? summary?.startedAt.toISOString() : money?.claimedAt) ?? listed?.claimedAt;
 
-/** Short enough to report within five seconds that the Temporal server or a worker does not answer, even a killed worker. */
+/** Time limits of the answers. They are short enough to report within five seconds that the Temporal server or a worker is lost. */
 const TEMPORAL_TIMEOUT_MS = 2_000;
 const SESSION_TIMEOUT_MS = 2_500;
 
 type Places = Pick<ConsoleOptions, 'client' | 'sessions' | 'ledger'>;
 
 /**
- * Reads a session from Temporal, or from the ledger if Temporal has dropped it, and its money from the ledger. Without an answer, it keeps
- * what `before` knew. Throws `SESSION_NOT_FOUND` and `TEMPORAL_REFUSED`. If Temporal does not know the session, also throws the ledger's
- * errors.
+ * Reads a session from Temporal, and its money from the ledger. If Temporal has dropped the session, reads it from the ledger. Parts that
+ * do not answer keep their values from `before`. Throws `SESSION_NOT_FOUND` and `TEMPORAL_REFUSED`. If Temporal does not know the session,
+ * also throws the ledger's errors.
  */
 export async function readView(options: Places, key: string, before?: SessionView): Promise<SessionView> {
   return withMoney(options, key, before, readSession(options, key, before));
 }
 
-/** Adds the session's money and webhooks from the ledger. Without an answer, it keeps what was known before. All reads run in parallel. */
+/**
+ * Adds the session's money and webhooks from the ledger. If the ledger does not answer, keeps the values from `before`. All reads run in
+ * parallel.
+ */
 async function withMoney(
   { ledger }: Pick<Places, 'ledger'>,
   key: string,
@@ -117,15 +130,15 @@ async function withMoney(
   return { ...view, ...(kept && { money: kept }), moneyUnread: now.unread };
 }
 
-/** The time that a page waits for the webhooks. After that, it shows the session without them. */
+/** The time that a page waits for the webhooks. If they take longer, the page shows the session without them. */
 const WEBHOOKS_WITHIN_MS = 1_000;
 
-/** Reads the deliveries of the session's webhooks, within a second. If that fails, the page keeps the earlier ones. */
+/** Reads the deliveries of the session's webhooks. If the read fails or takes longer than a second, the page keeps the earlier ones. */
 const readWebhooks = ({ webhookDeliveries }: ConsoleLedger, key: string) =>
   soon(webhookDeliveries.of(key), WEBHOOKS_WITHIN_MS).catch(() => undefined);
 
-/** Returns the run that the page shows; `undefined` if Temporal has none, or has never answered. */
-const runOf = ({ firstRunId, summary }: SessionView): RunOfMoney | undefined =>
+/** Returns the workflow run that the page shows. Returns `undefined` if Temporal has no run or has never answered. */
+const runOf = ({ firstRunId, summary }: SessionView): RunWithMoney | undefined =>
   firstRunId === undefined ? undefined : { firstRunId, answered: summary?.answered };
 
 async function readSession(
@@ -146,7 +159,7 @@ async function readSession(
   }
 }
 
-/** Reads a session's entry in lists. If that fails, the page does without it. */
+/** Reads a session's entry in the ledger's lists. If the read fails, the page is shown without the entry. */
 const listedIn = (ledger: ConsoleLedger, key: string): Promise<LedgerSession | undefined> =>
   ledger.payments.among([key]).then(
     (found) => found.get(key),
@@ -181,12 +194,12 @@ async function readFromTemporal(
   const unknown = ({ code }: { readonly code: ErrorCode }) => ({ ...kept, key, workflowId, silence: code });
   const first = await describeNow();
   if ('code' in first) return unknown(first);
-  // Another workflow may have the key now: nothing of an earlier run is shown as its own.
+  // The key may belong to another workflow run now. Nothing that is known of an earlier run may be shown as part of the new one.
   const ofRun = before?.runId === first.runId ? before : undefined;
-  // The worker does not have to replay an ended session again.
+  // An ended session is not queried again, because the worker would have to replay it.
   if (ofRun !== undefined && isFinal(ofRun)) return { ...ofRun, ...first };
-  const heard = await hear(options, key, ofRun);
-  // If the Temporal server was lost between the two answers, report that.
+  const heard = await queryState(options, key, ofRun);
+  // If the Temporal server was lost between the two calls, the second description fails, and that loss is reported.
   const described = heard.silence === 'WORKER_UNAVAILABLE' ? await describeNow() : first;
   if ('code' in described) return unknown(described);
   const stored = ofRun?.stored ?? (await readStored(options, workflowId));
@@ -200,7 +213,7 @@ async function readFromTemporal(
   };
 }
 
-/** True if only the ledger's part changes from now on, unless the key gets another run. */
+/** True if nothing except the ledger's part can change any more, as long as the key gets no new workflow run. */
 export function isFinal({ summary, known, silence, stored, moneyUnread }: SessionView): boolean {
   return (
     summary?.running === false &&
@@ -213,7 +226,7 @@ export function isFinal({ summary, known, silence, stored, moneyUnread }: Sessio
 
 type Described = Pick<SessionView, 'summary' | 'runId' | 'firstRunId' | 'nextPollAt'>;
 
-/** Reads what Temporal knows without the session's answer: the facts that lists show, and the next poll. */
+/** Reads the facts that Temporal has without an answer of the session: the facts in lists, and the time of the next poll. */
 async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: string): Promise<Described> {
   const { workflowExecutionInfo, pendingActivities } = await withTimeout(client, TEMPORAL_TIMEOUT_MS, () =>
     client.workflowService.describeWorkflowExecution({
@@ -233,7 +246,10 @@ async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: 
   };
 }
 
-/** Returns the time of the next poll. Distant polls are attempts of one activity, and no worker holds the session in between. */
+/**
+ * Returns the time of the next poll. If a session's polls are far apart, they are attempts of one activity. Between two attempts, no worker
+ * keeps the session in memory, and Temporal knows the time of the next attempt.
+ */
 function nextAttemptOf(
   activities: readonly temporal.api.workflow.v1.IPendingActivityInfo[],
 ): string | undefined {
@@ -243,14 +259,14 @@ function nextAttemptOf(
   return time == null ? undefined : new Date(toMs(time)).toISOString();
 }
 
-type Heard = Pick<SessionView, 'known' | 'silence'>;
+type Answered = Pick<SessionView, 'known' | 'silence'>;
 
-/** Queries the session's state; if it does not answer, returns the code that explains why. */
-async function hear(
+/** Queries the session's state. If the session does not answer, returns the code of the reason. */
+async function queryState(
   { sessions }: Pick<ConsoleOptions, 'sessions'>,
   key: string,
   before: SessionView | undefined,
-): Promise<Heard> {
+): Promise<Answered> {
   const session = sessions.get(key);
   const ask = async (): Promise<KnownSession> => {
     const state = await session.state();
@@ -271,19 +287,19 @@ async function readStored(
 ): Promise<StoredInput | undefined> {
   const answer = await orCode(async () => {
     const input = await withTimeout(client, TEMPORAL_TIMEOUT_MS, () => readStoredInput(client, workflowId));
-    // The workflow refuses any other input.
+    // Anything else is not the input of a session, and the workflow refuses it.
     const isInput = inputFailures(input, requestShapeFailures).length === 0;
     return input !== undefined && isInput ? { input } : ({ unreadable: 'notAnInput' } as const);
   });
   if (!('code' in answer)) return answer;
-  // The next read tries again.
+  // Temporal did not answer. The next read tries again.
   return answer.code.startsWith('TEMPORAL_') ? undefined : { unreadable: answer.code };
 }
 
-/** Errors that the reader sees instead of the session's page. */
+/** Errors that replace the session's page with an error page. */
 const THROWN: readonly ErrorCode[] = ['SESSION_NOT_FOUND', 'TEMPORAL_REFUSED'];
 
-/** Returns a call's answer, or the code that explains why there is none. */
+/** Returns the answer of a call. If the call fails, returns the error code. */
 async function orCode<T extends object>(call: () => Promise<T>): Promise<T | { readonly code: ErrorCode }> {
   try {
     return await call();
@@ -295,7 +311,10 @@ async function orCode<T extends object>(call: () => Promise<T>): Promise<T | { r
   }
 }
 
-/** Returns a session's standing from its own answer, or else from Temporal's index. The ledger knows whether its money came back. */
+/**
+ * Returns a session's standing, its situation in a few words. The standing follows from the session's own answer, or else from Temporal's
+ * index. The ledger adds whether money came back.
+ */
 export function standingOfView({ known, summary, record, money }: SessionView): Standing {
   const returned = money?.returned !== undefined;
   if (summary?.outcome === 'terminated' || record === 'open')

@@ -16,23 +16,26 @@ import { textsOf } from '../texts';
 import { keyLink } from '../page';
 import { sessionTable } from './session-table';
 
-/** The sessions that an action would change, and those that it leaves out. */
+/** The preview of an action on all sessions of a list: the sessions that it would change, and the numbers of those that it leaves out. */
 export interface BulkPreview {
   readonly act: BulkAct;
   readonly sessions: readonly SessionSummary[];
-  /** The ids of the waits that `retry` or `abandon` decides about, in the order of the sessions; empty for other actions. */
+  /** For `retry` and `abandon`: the id of each session's wait for a decision, in the order of the sessions. Empty for other actions. */
   readonly parks: readonly string[];
-  /** The ledger's payments of the sessions, by run. @default no ledger */
+  /** The ledger's payments of the sessions, by the ids of their workflow runs. @default no ledger */
   readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
-  /** The number of sessions, among those read, to which the action does not apply. */
+  /** The number of sessions that were read and to which the action does not apply. */
   readonly left: number;
-  /** The number of sessions that are left out: a retry could create them twice, or their state cannot be read or shows no wait. */
+  /**
+   * The number of sessions that are left out for another reason: a retry could create the session twice, its state cannot be read, or its
+   * state shows no wait.
+   */
   readonly undecidable: number;
-  /** The query of the rest of the list, after these sessions; absent if there is none. */
+  /** The query of the rest of the list, after these sessions. Absent if this is the end of the list. */
   readonly next?: string | undefined;
   /** The query of the action's list. */
   readonly query: string;
-  /** Proves that this page has named the sessions to its reader. */
+  /** A signature that proves that this page has named the sessions to this reader. */
   readonly proof: string;
   readonly refused?: RefusedReason;
 }
@@ -89,7 +92,7 @@ function form(
 export interface BulkResult {
   readonly act: BulkAct;
   readonly key: string;
-  /** `unexpected`: an unforeseen error, which is in the console's log. */
+  /** `unexpected` is an unforeseen error. The console's log has its details. */
   readonly result: ActResult | 'unexpected';
 }
 

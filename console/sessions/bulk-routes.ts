@@ -19,17 +19,17 @@ import { isReason, readActForm, type ActForm } from '../session/acts/confirm-for
 import { listQuery, queryText } from './session-query';
 import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './bulk-pages';
 
-/** The maximum number of sessions in one preview: as many as a person can check before they confirm. */
+/** The maximum number of sessions in one preview. A person can check this many before the confirmation. */
 const MOST_SESSIONS = 50;
-/** Enough for the longest key of each session, percent-encoded. */
+/** The maximum size of the form. It is enough for the longest possible key of each session, percent-encoded. */
 const MAX_FORM_BYTES = 262_144;
 /** The time that a preview waits for a session's state. Workers answer in milliseconds, unless they are busy after an outage. */
 const STATE_WITHIN_MS = 10_000;
-/** The maximum number of actions whose results are kept. The page after an action reads them immediately. */
+/** The maximum number of actions whose results are kept. This is enough, because the page after an action reads them immediately. */
 const MAX_REMEMBERED = 100;
 
-/** Filters that leave out sessions to which an action does not apply, in Temporal's index. */
-const ONLY: Readonly<Record<BulkAct, SessionFilter>> = {
+/** Filters for Temporal's index that leave out sessions to which an action does not apply. */
+const FILTER_OF_ACT: Readonly<Record<BulkAct, SessionFilter>> = {
   cancel: {},
   refresh: {},
   retry: { phase: 'parked' },
@@ -39,7 +39,7 @@ const ONLY: Readonly<Record<BulkAct, SessionFilter>> = {
 interface BulkContext {
   readonly options: ConsoleOptions;
   readonly reading: Reading;
-  /** Signs a preview's list for its reader. */
+  /** Signs the list of sessions in a preview for its reader. */
   readonly tokens: FormTokens;
 }
 
@@ -74,10 +74,10 @@ async function previewOf(
   const query = queryOf(request);
   const list = listQuery(query, readerOf(request).timeZone);
   const { filter, mistakes, search, after } = list;
-  // Without this, an invalid filter would mean all sessions.
+  // Without this check, an invalid filter would select all sessions.
   if (mistakes.length > 0 || search !== '' || Object.keys(filter).length === 0)
     throw new Refusal('unreadable');
-  const narrowed = { ...ONLY[act], ...filter, running: true };
+  const narrowed = { ...FILTER_OF_ACT[act], ...filter, running: true };
   const { sessions: all, next } = await reading.page(narrowed, { size: MOST_SESSIONS, after });
   const applicable = all.filter((session) => isOffered(act, standingOf(session), {}));
   const decided = act === 'retry' || act === 'abandon' ? await waiting(act, applicable, options) : undefined;
@@ -92,13 +92,13 @@ async function previewOf(
     undecidable: applicable.length - sessions.length,
     ...(next !== undefined && { next: queryText(list, next) }),
     query: queryText(list, after),
-    proof: tokens.of(namedTo(request, act, { keys: sessions.map(({ key }) => key), parks })),
+    proof: tokens.of(textOfProof(request, act, { keys: sessions.map(({ key }) => key), parks })),
   };
 }
 
 /**
- * Returns the sessions that wait for a decision, each with the wait that the decision is about. Leaves out sessions whose state cannot be
- * read, and those that a retry could create twice: the answer to the create request has named a session.
+ * Returns the parked sessions, each with the id of its wait for a decision. Leaves out a session whose state cannot be read. For `retry`,
+ * also leaves out a session whose create request was answered with a session id, because a retry could create that session twice.
  */
 async function waiting(
   act: BulkAct,
@@ -121,14 +121,14 @@ async function waiting(
   return kept.flat();
 }
 
-/** The sessions of a preview, and the waits that a decision is about, in the same order. */
+/** The keys of the sessions in a preview, and the ids of their waits in the same order. */
 interface Named {
   readonly keys: readonly string[];
   readonly parks: readonly string[];
 }
 
-/** Returns the text that a preview's proof signs. No login's token signs such a text. */
-const namedTo = (request: FastifyRequest, act: BulkAct, { keys, parks }: Named): string =>
+/** Returns the text that a preview's proof signs. It differs from every text that the token of a login signs. */
+const textOfProof = (request: FastifyRequest, act: BulkAct, { keys, parks }: Named): string =>
   JSON.stringify([readerOf(request).loginId, act, keys, parks]);
 
 function sendPreview(request: FastifyRequest, reply: FastifyReply, preview: BulkPreview): FastifyReply {
@@ -140,7 +140,7 @@ function sendPreview(request: FastifyRequest, reply: FastifyReply, preview: Bulk
   });
 }
 
-/** Acts on exactly the sessions that a preview has named to this reader, and redirects to the results. */
+/** Acts on exactly the sessions that the preview has named to this reader. Redirects to the results. */
 async function take(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -152,7 +152,7 @@ async function take(
   const keys = fields.getAll('key');
   const parks = fields.getAll('park');
   if (keys.length === 0 || keys.length > MOST_SESSIONS) throw new Refusal('incompleteForm');
-  if (!context.tokens.fits(namedTo(request, act, { keys, parks }), fields.get('named') ?? ''))
+  if (!context.tokens.fits(textOfProof(request, act, { keys, parks }), fields.get('named') ?? ''))
     throw new Refusal('notPreviewed');
   if (!isReason(form.reason)) {
     const preview = await previewOf(request, act, context);
@@ -163,7 +163,10 @@ async function take(
   return reply.redirect(resultsPath(form.once), 303);
 }
 
-/** Starts all actions at once, so that a slow session does not delay others. An unexpected error must not hide other results. */
+/**
+ * Starts all actions at once, so that a slow session does not delay the others. An unexpected error of one action must not hide the results
+ * of the others.
+ */
 async function performAll(
   request: FastifyRequest,
   { act, keys, parks, form }: Named & { readonly act: BulkAct; readonly form: ActForm },

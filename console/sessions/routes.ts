@@ -17,7 +17,7 @@ import { addressOf, eventsOf, listQuery, queryText, type ListQuery } from './ses
 
 const PAGE_SIZE = 50;
 
-/** The time that the list waits for counts. A later read shows counts that take longer. */
+/** The time that the list waits for counts. If they take longer, a later read shows them. */
 const COUNTS_WITHIN_MS = 100;
 
 /** Adds the list of sessions, and its changes. */
@@ -88,7 +88,7 @@ async function found(reading: Reading, { search }: ListQuery, reader: Reader): P
     ${await tableOf(reading, sessions, reader)} ${all}`;
 }
 
-/** Links to the actions on all sessions of a list, if the list is filtered. */
+/** Renders links to the actions on all sessions of the list. A list without a filter has no such links. */
 function bulkLinks(query: ListQuery, { operator, language }: Reader): Html | false {
   if (operator.role !== 'operator' || Object.keys(query.filter).length === 0) return false;
   const { offer, acts } = textsOf(language).bulk;

@@ -66,7 +66,7 @@ export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, local
     : disclosure(filters.title, form);
 }
 
-/** Names the filter fields that cannot be read; empty if all can. */
+/** Names the filter fields that cannot be read. Empty if all can be read. */
 export function mistakesNotice({ typed, mistakes }: ListQuery, { language, timeZone }: ReaderLocale): Html {
   if (mistakes.length === 0) return html``;
   const { filters, facets } = textsOf(language).sessions;
@@ -81,7 +81,7 @@ export function mistakesNotice({ typed, mistakes }: ListQuery, { language, timeZ
   return notice('bad', filters.wrong, said.join(' '));
 }
 
-/** Renders the age of the oldest of the counts. */
+/** Renders the age of the oldest count. */
 function countedAt(counts: Counts, locale: ReaderLocale): Html | undefined {
   const [oldest] = Object.values(counts)
     .map(({ at }) => at.toISOString())
@@ -91,7 +91,7 @@ function countedAt(counts: Counts, locale: ReaderLocale): Html | undefined {
     : html`${textsOf(locale.language).sessions.filters.countedAt} ${ago(oldest, locale)}.`;
 }
 
-/** Returns the known values, and the value in the address. */
+/** Returns the known values of a property. If the address has another value, adds it. */
 function choices(facet: Facet, typed: string): readonly string[] {
   const known = FACETS[facet];
   return typed === '' || known.includes(typed) ? known : [...known, typed];

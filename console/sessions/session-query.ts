@@ -6,14 +6,14 @@ import { FACET_NAMES, type Facet } from '../reading/reading';
 
 /** The query of a list, from its address. */
 export interface ListQuery {
-  /** The search text; with it, the filter is ignored. */
+  /** The search text. If it is not empty, the filter is ignored. */
   readonly search: string;
-  /** The fields as typed, except spaces around them, so that the form shows them again. Long texts are cut. */
+  /** The fields as the reader typed them, so that the form shows them again. Spaces around a text are removed, and long texts are cut. */
   readonly typed: Readonly<Record<FilterField, string>>;
   readonly filter: SessionFilter;
   /** The page begins after this session; absent for the first page. */
   readonly after?: PageStart;
-  /** The fields that cannot be read as typed; the filter is then empty. */
+  /** The fields that cannot be read as typed. If there are any, the filter is empty. */
   readonly mistakes: readonly FilterField[];
 }
 
@@ -50,8 +50,8 @@ function filterOf(
 const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?)?Z?$/;
 
 /**
- * Reads a form's time. It is in the console's time zone, as its label says, or in UTC if it ends with a Z. Returns an invalid `Date` for an
- * impossible time, such as February 30.
+ * Reads a time from a form. A time is in the console's time zone, as the field's label says. If it ends with `Z`, it is in UTC. Returns an
+ * invalid `Date` for an impossible time, such as February 30.
  */
 function momentOf(typed: string, timeZone: string): Date {
   const [, day, time = 'T00:00'] = TIME.exec(typed) ?? [];

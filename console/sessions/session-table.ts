@@ -15,7 +15,7 @@ import type { PaymentsOfRuns } from '../reading/run-payments';
 
 interface TableOptions {
   readonly label?: string;
-  /** The ledger's payments of the runs. @default no ledger */
+  /** The ledger's payments, by the ids of the sessions' workflow runs. @default no ledger */
   readonly payments?: PaymentsOfRuns | undefined;
 }
 
@@ -30,7 +30,7 @@ export function sessionTable(
     sessions: { columns },
     payments: { columns: more },
   } = textsOf(language);
-  // If all sessions are running, such as those that wait for a decision, the column would be empty.
+  // The column of ends is shown only if a session has ended.
   const hasEnded = sessions.some(({ endedAt }) => endedAt !== undefined);
   return dataTable(
     label,
@@ -46,7 +46,7 @@ export function sessionTable(
       hasEnded && { text: columns.ended, wideOnly: true },
     ],
     sessions.map((summary) => {
-      // The ledger may not know sessions from before it existed.
+      // Sessions that are older than the ledger are not in the ledger.
       const payment = payments?.get(summary.runId);
       const standing = standingOf({ ...summary, returned: payment?.returnedAt !== undefined });
       return [
@@ -65,7 +65,7 @@ export function sessionTable(
   );
 }
 
-/** Names of up to this length are narrower than the minimum width of a name that wraps. */
+/** A name of up to this many characters stays on one line. It is narrower than the smallest column of a longer name, which wraps. */
 const SHORT_NAME = 12;
 
 const nameCell = (name: string | undefined): Html | undefined =>
@@ -80,15 +80,15 @@ function stateCell(summary: SessionSummary, standing: Standing, language: Langua
 }
 
 /** The problems that the session's standing already shows. */
-const SAID_BY_STANDING: readonly string[] = ['parked', 'unverifiedEnd'];
+const SHOWN_BY_STANDING: readonly string[] = ['parked', 'unverifiedEnd'];
 
 function problemBadges(summary: SessionSummary, language: Language): Html {
   const names = textsOf(language).problems;
-  const problems = summary.problems.filter((problem) => !SAID_BY_STANDING.includes(problem));
+  const problems = summary.problems.filter((problem) => !SHOWN_BY_STANDING.includes(problem));
   return html`${problems.map((problem) => html`${badge(names[problem].name, problem === 'serviceFailing' ? 'bad' : 'attention')} `)}`;
 }
 
-/** Renders a facet's value, in the reader's words if there are some. */
+/** Renders the value of a property (a facet of the list), in the reader's language if there is a text for it. */
 export function valueText(facet: Facet, value: string, language: Language): string {
   const { sessions, problems } = textsOf(language);
   if (facet === 'phase' && isSessionPhase(value)) return sessions.phases[value];

@@ -243,7 +243,7 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
 
 /** The error codes. A page's text differs from the command line's if the page itself offers the remedy. */
 export const ERRORS = Object.fromEntries(
-  Object.entries(TABLE).map(([code, row]) => [code, besideEnglish(ERROR_CODES[code as ShownCode], row)]),
+  Object.entries(TABLE).map(([code, row]) => [code, withFrench(ERROR_CODES[code as ShownCode], row)]),
 ) as Readonly<Record<ShownCode, Explained>>;
 
 /** The meaning of a code, and what a person should do. */
@@ -253,7 +253,7 @@ export type Explained = Readonly<Record<'meaning' | 'remedy', Text>>;
 export type French = string | Text;
 
 /** Returns a row of `src`, which is in English, in all languages. */
-export function besideEnglish(
+export function withFrench(
   english: Readonly<Record<'meaning' | 'remedy', string>>,
   { meaning, remedy }: Readonly<Record<'meaning' | 'remedy', French>>,
 ): Explained {

@@ -1,6 +1,6 @@
 import { PROBLEMS as ENGLISH, type SessionProblem } from '../../src/protocol/state/problems';
 import type { Text } from '../../src/web/language';
-import { besideEnglish, type Explained, type French } from './errors';
+import { withFrench, type Explained, type French } from './errors';
 
 interface Row {
   /** The problem's name in lists and filters. */
@@ -92,6 +92,6 @@ const TABLE: Readonly<Record<SessionProblem, Row>> = {
 export const PROBLEMS = Object.fromEntries(
   Object.entries(TABLE).map(([problem, { name, ...row }]) => [
     problem,
-    { name, ...besideEnglish(ENGLISH[problem as SessionProblem], row) },
+    { name, ...withFrench(ENGLISH[problem as SessionProblem], row) },
   ]),
 ) as Readonly<Record<SessionProblem, Explained & Readonly<Record<'name', Text>>>>;

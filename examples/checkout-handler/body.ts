@@ -12,7 +12,7 @@ export class HttpError extends Error {
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Reads a JSON body. Throws an `HttpError`: 413 if it is too large, 400 if it is not JSON. */
+/** Reads a JSON body. Throws an `HttpError`: 413 if the body is too large, 400 if it is not JSON. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;

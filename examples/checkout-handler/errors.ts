@@ -4,7 +4,10 @@ import { HttpError } from './body';
 
 const RETRY_AFTER_S = 5;
 
-/** Answers with problem details. An error that is not the caller's shows its code at most, and never its message. */
+/**
+ * Answers a request with the problem details of an error. The caller sees the message only of the caller's own
+ * errors. For other errors, the answer contains the error code at most.
+ */
 export function sendError(response: ServerResponse, error: unknown): void {
   const { status, ...details } = describe(error);
   if (status === 500) console.error(error);
@@ -12,7 +15,7 @@ export function sendError(response: ServerResponse, error: unknown): void {
   response.setHeader('content-type', 'application/problem+json');
   if (status === 503) response.setHeader('retry-after', RETRY_AFTER_S);
   if (status === 405) response.setHeader('allow', 'POST');
-  // Closes the connection, so that the rest of a body that is too large is not read.
+  // The body is too large. Closing the connection avoids reading the rest of it.
   if (status === 413) response.setHeader('connection', 'close');
   response.end(JSON.stringify({ status, ...details }));
 }
@@ -27,7 +30,7 @@ function describe(error: unknown): { readonly status: number; readonly [member: 
 
 function statusOf(code: ErrorCode): number {
   switch (code) {
-    // The key's session has another request, or ended before it opened.
+    // The key already has a session: with another request, or one that ended before it opened.
     case 'SESSION_CONFLICT':
     case 'SESSION_NOT_OPENED':
     case 'CREATE_ABANDONED':
@@ -35,7 +38,7 @@ function statusOf(code: ErrorCode): number {
       return 409;
     case 'SERVICE_REQUEST_REJECTED':
       return 422;
-    // A repeated call with the same key is safe: it attaches to the session, if one was started.
+    // The page may send the order again. If a session was started, the second call attaches to it.
     case 'SESSION_STILL_OPENING':
     case 'SERVICE_CREDENTIALS_REJECTED':
     case 'UNKNOWN_ACCOUNT':

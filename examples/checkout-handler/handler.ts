@@ -12,14 +12,16 @@ export interface Order {
   readonly payor: SessionRequest['payor'];
 }
 
-/** A request, with a `body` if a middleware such as `express.json()` has parsed one. */
+/** A request. It has a `body` if a middleware such as `express.json()` has parsed the body. */
 type CheckoutRequest = IncomingMessage & { readonly body?: unknown };
 
 /**
- * Opens an order's payment session and answers with its checkout URL. For `node:http` and express:
- * `app.post('/checkout', checkoutHandler(sessions, orderOf))`. A page that sends the same order twice gets the same URL twice.
+ * Returns an HTTP handler that opens an order's payment session and answers with the session's checkout URL. If a page
+ * sends an order twice, it gets the URL of the first session again. The handler works with `node:http` and with
+ * express: `app.post('/checkout', checkoutHandler(sessions, orderOf))`.
  *
- * @param orderOf returns the shop's own order. The page sends only the id, because a payor could change a price that it sends.
+ * @param orderOf returns the order that the shop has stored under an id. The page sends only the id, so that the payor
+ * cannot change the price
  */
 export function checkoutHandler(
   sessions: PaymentSessions,

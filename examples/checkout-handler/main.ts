@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const connection = await Connection.connect({ address });
   const client = new Client({ connection });
   const sessions = new PaymentSessions(client, {
-    // A page waits for the answer.
+    // The payor's page waits for the answer, so give up after ten seconds.
     openTimeoutMs: 10_000,
     ...(taskQueue !== undefined && { taskQueue }),
   });

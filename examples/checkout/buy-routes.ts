@@ -10,7 +10,10 @@ import type { Product } from './products';
 import { sendPage } from './security';
 import { TEXTS } from './texts';
 
-/** Adds the routes of the order form, which opens a payment session and leads to the order's page. */
+/**
+ * Adds the routes of the order form. If a buyer sends the form, the shop opens a payment session, and redirects to the
+ * order's page.
+ */
 export function buyRoutes(app: FastifyInstance, { sessions, products, policy }: ShopContext): void {
   const productFor = (request: FastifyRequest): Product => {
     const { id } = request.params as { readonly id: string };
@@ -48,7 +51,10 @@ export function buyRoutes(app: FastifyInstance, { sessions, products, policy }: 
     return reply.redirect(`/orders/${orderId}`, 303);
   });
 
-  /** Opens an order's session. If the session is still opening, or has failed to open, the order's page shows this. */
+  /**
+   * Starts an order's session. Does not throw if the session is still opening, or has failed to open: the order's page
+   * shows this.
+   */
   async function open(order: Order): Promise<void> {
     try {
       await sessions.open(toSession(order));
@@ -60,7 +66,7 @@ export function buyRoutes(app: FastifyInstance, { sessions, products, policy }: 
   }
 }
 
-/** Returns the shop's address in the buyer's browser. Behind a proxy, this would be a setting. */
+/** Returns the shop's address in the buyer's browser. A shop behind a proxy needs a setting for this. */
 function originOf({ host, protocol }: FastifyRequest): string {
   if (!URL.canParse(`${protocol}://${host}`)) throw new ShopError(400, TEXTS.errors.noHost);
   return new URL(`${protocol}://${host}`).origin;

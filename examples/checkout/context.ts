@@ -7,9 +7,9 @@ import type { Product } from './products';
 export interface ShopContext {
   readonly sessions: PaymentSessions;
   readonly products: readonly Product[];
-  /** The policy of payment sessions; `undefined` for the library's own. */
+  /** The policy of payment sessions. If `undefined`, the library's default policy applies. */
   readonly policy: SessionPolicy | undefined;
   readonly events: OrderEvents;
-  /** The orders' money, from webhooks; `undefined` if the shop receives no webhooks. */
+  /** The progress of the orders' money, as webhooks have reported it. `undefined` if the shop receives no webhooks. */
   readonly money: OrderMoney | undefined;
 }

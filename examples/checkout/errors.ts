@@ -15,7 +15,7 @@ export class ShopError extends Error {
   }
 }
 
-/** Answers errors with pages for people and JSON for the page's script. Neither shows internals. */
+/** Answers errors: with a page for people, and with JSON for the page's script. Both show no internal details. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const described = describe(error);
@@ -76,7 +76,9 @@ function describeCode(code: ErrorCode): DescribedError {
   }
 }
 
-/** Returns the status of an error. fastify's own errors have one, such as 413 for a body that is too large. */
+/**
+ * Returns the HTTP status of an error. fastify's own errors have a status, such as 413 for a body that is too large.
+ */
 function statusOf(error: unknown): number {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   return typeof status === 'number' ? status : 500;

@@ -1,11 +1,11 @@
-/** Text that is HTML already. */
+/** A piece of HTML. Any other text is escaped before it becomes a part of a page. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type Insert = string | number | Html | readonly Html[] | false | undefined;
 
-/** Returns HTML. Escapes each insert that is not an `Html`, so that quoted attributes may have inserts, too. */
+/** Template tag for HTML. Escapes each insert that is not an `Html`. Inserts are also safe in quoted attributes. */
 export function html(literals: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
   return new Html(literals.map((literal, index) => literal + render(inserts[index])).join(''));
 }

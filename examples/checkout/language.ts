@@ -1,12 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The languages of the shop, as a session's request names them. The hosted flow and its mails are in the buyer's language, too. */
+/**
+ * The languages of the shop. A session's request uses the same codes as here, so the hosted flow and its mails are in
+ * the buyer's language.
+ */
 export type Language = 'EN' | 'FR';
 
-/** A text in every language: a text without its French version does not compile. */
+/** A text in every language. A text without its French version does not compile. */
 export type Text = Readonly<Record<Language, string>>;
 
-/** The reader of a page. */
+/** The person who reads a page. */
 export interface Reader {
   readonly language: Language;
   /** The address of the same page in the other language. */
@@ -18,7 +21,10 @@ export const LOCALES = { EN: 'en-CA', FR: 'fr-CA' } as const satisfies Text;
 const COOKIE = 'shop-language';
 const ONE_YEAR_S = 31_536_000;
 
-/** Returns the reader. The language is the one that the reader has chosen, now or before, or else the browser's. */
+/**
+ * Returns the reader of a page. The language is the one that the reader chooses with this request, or has chosen
+ * before. Without a choice, it is the browser's preferred language.
+ */
 export function readerOf(request: FastifyRequest): Reader {
   const language = chosenOf(request) ?? rememberedOf(request) ?? preferredOf(request);
   const query = queryOf(request);
@@ -26,7 +32,7 @@ export function readerOf(request: FastifyRequest): Reader {
   return { language, otherHref: `?${query.toString()}` };
 }
 
-/** Remembers in a cookie the language that the reader has chosen now, by a page's link to the other language. */
+/** If the reader has clicked a page's link to the other language, stores this choice in a cookie. */
 export function rememberChoice(request: FastifyRequest, reply: FastifyReply): void {
   const chosen = chosenOf(request);
   if (chosen === undefined) return;
@@ -48,7 +54,10 @@ function rememberedOf({ headers }: FastifyRequest): Language | undefined {
 const known = (text: string | null | undefined): Language | undefined =>
   text === 'EN' || text === 'FR' ? text : undefined;
 
-/** Returns the first of the shop's languages that the browser names, or else English. Browsers name the preferred one first. */
+/**
+ * Returns the browser's preferred language. Browsers name it first. If the browser names no language of the shop,
+ * returns English.
+ */
 function preferredOf({ headers }: FastifyRequest): Language {
   const match = /(?:^|,) *(en|fr)\b/i.exec(headers['accept-language'] ?? '');
   return match?.[1]?.toLowerCase() === 'fr' ? 'FR' : 'EN';

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
-/** Serves the pages' style and scripts. The build compiles the TypeScript in `page/` for browsers, and copies the style. */
+/**
+ * Serves the pages' style sheet and scripts. The build compiles the TypeScript in `page/` for browsers, and copies the
+ * style sheet.
+ */
 export function pageFiles(app: FastifyInstance): void {
   const embed = join(dirname(require.resolve('paysession/embed')), 'module', 'index.js');
   const files = [

@@ -2,7 +2,7 @@ import { html, type Html } from './html';
 import { LOCALES, type Language, type Text } from './language';
 
 export interface Product {
-  /** 1 to 12 lower-case letters: part of an order's id. */
+  /** 1 to 12 lower-case letters. An order's id contains this. */
   readonly id: string;
   readonly name: Text;
   readonly description: Text;
@@ -45,6 +45,6 @@ export const PRODUCTS: readonly Product[] = [
   },
 ];
 
-/** Formats dollars as the reader's language writes them. */
+/** Formats dollars in the style of the reader's language. */
 export const formatPrice = (price: number, language: Language): string =>
   price.toLocaleString(LOCALES[language], { style: 'currency', currency: 'CAD' });

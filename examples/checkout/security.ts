@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The content that a page may load, in addition to this shop's own style and scripts. */
+/** The content that a page may load in addition to the shop's own style sheet and scripts. */
 export interface PageSources {
-  /** The origin of the pages that it may embed. */
+  /** The origin of the pages that the page may embed. @default none */
   readonly frames?: string | undefined;
-  /** Allows one inline script. */
+  /** Allows the inline script that has this nonce. @default no inline script */
   readonly nonce?: string;
 }
 
-/** Sends a page that may load only the shop's own content and these sources, and that no site may embed. */
+/** Sends a page. The page may load only the shop's own content and the given sources. No site may embed the page. */
 export function sendPage(
   reply: FastifyReply,
   page: string,
@@ -34,15 +34,15 @@ export function sendPage(
 }
 
 /**
- * True if the browser says that a page of another origin sent the request. Such pages may link to the shop, but not order
- * or cancel.
+ * True if the browser says that a page of another origin sent the request. Such a page may link to the shop, but must
+ * not order or cancel.
  */
 export function comesFromElsewhere({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
-/** Returns the host that the browser asked for, in lower case and without port. */
+/** Returns the host name of the request's `Host` header, in lower case and without port. */
 export function hostOf({ headers }: FastifyRequest): string {
   return (headers.host ?? '').toLowerCase().replace(/:\d{1,5}$/, '');
 }

@@ -21,22 +21,27 @@ export interface ShopOptions {
   /** The policy of the shop's payment sessions. @default the library's own policy */
   readonly policy?: SessionPolicy;
   /**
-   * The milliseconds between two reads of an order whose page is open. A read queries the order's workflow and changes nothing. Changes by the shop
-   * itself and by webhooks show at once. @default 1000, or 5000 with `webhooks`
+   * While an order's page is open, the shop reads the order this often, in milliseconds. A read queries the order's
+   * workflow and changes nothing. If the shop itself or a webhook changes the order, the page shows this at once.
+   * @default 1000, or 5000 with `webhooks`
    */
   readonly lookEveryMs?: number;
   /**
-   * Host names under which buyers reach the shop, without port, in addition to this machine's own and the address that it listens on. The shop
-   * refuses requests for other names: a foreign site can make its own name resolve to this machine (DNS rebinding). @default []
+   * More host names under which buyers reach the shop, without port. The host names of this machine and the address on
+   * which the shop listens need not be listed. The shop refuses requests for other names, because a foreign site can
+   * make its own name resolve to this machine (DNS rebinding). @default []
    */
   readonly allowedHosts?: readonly string[];
-  /** Receives webhooks at `/webhooks`, so that orders show their money, too. @default no webhooks */
+  /**
+   * Settings for webhooks, which report whether an order's money has arrived or come back. The shop receives them at
+   * `/webhooks`. @default no webhooks
+   */
   readonly webhooks?: ShopWebhooks | undefined;
 }
 
 export interface Shop {
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<{ readonly url: string }>;
-  /** Ends the pages' streams, and waits five seconds at most for requests under way. */
+  /** Ends the event streams of open pages, and waits five seconds at most for current requests. */
   close(): Promise<void>;
 }
 
@@ -44,7 +49,10 @@ const MAX_BODY_BYTES = 16 * 1024;
 const CLOSE_GRACE_MS = 5_000;
 const CLOSE_SWEEP_MS = 50;
 
-/** Creates a shop. It stores only the content of webhooks. An order is a payment session whose key is the order's id. */
+/**
+ * Creates a sample shop. An order is a payment session whose key is the order's id. The shop itself stores only the
+ * content of webhooks.
+ */
 export function createShop({
   sessions,
   products = PRODUCTS,
@@ -74,12 +82,13 @@ export function createShop({
 }
 
 /**
- * Closes the shop. After that, the pages' streams make no more calls to Temporal, so the caller may close the connection.
- * A request that was cut off may still be under way.
+ * Closes the shop. Afterwards, the event streams of pages make no more calls to Temporal, so the caller may close the
+ * connection. If closing took too long, a call of a request that was cut off may still be running.
  */
 async function close(app: FastifyInstance, events: OrderEvents): Promise<void> {
   events.end();
-  // A connection stays open after its answer, for another request, which the shop would refuse.
+  // After an answer, a browser keeps its connection open for another request. The shop is closing, so it closes such
+  // connections.
   const sweep = setInterval(() => {
     app.server.closeIdleConnections();
   }, CLOSE_SWEEP_MS);
@@ -95,7 +104,7 @@ async function close(app: FastifyInstance, events: OrderEvents): Promise<void> {
   }
 }
 
-/** Adds the rules for every request and answer. */
+/** Adds the rules that apply to every request and answer. */
 function addRules(app: FastifyInstance, hosts: ReadonlySet<string>): void {
   answerErrors(app);
   app.addContentTypeParser(
@@ -103,7 +112,8 @@ function addRules(app: FastifyInstance, hosts: ReadonlySet<string>): void {
     { parseAs: 'string' },
     (_request, body, done) => {
       const form = new URLSearchParams(String(body));
-      // Bytes that are not UTF-8 have become U+FFFD, and such a name would not match the account holder's.
+      // Bytes that are not UTF-8 have become U+FFFD. A name with such a character does not match the account holder's
+      // name.
       const isReadable = !form.toString().includes(encodeURIComponent('\ufffd'));
       done(isReadable ? null : new ShopError(400, TEXTS.errors.noForm), form);
     },

@@ -1,21 +1,24 @@
 import type { Text } from './language';
 
-/** A headline, and what it means or what to do. */
+/** A text about a payment. `detail` says what the headline means, or what to do. */
 export interface Message {
   readonly headline: Text;
   readonly detail: Text;
 }
 
-/** The rule for a name, a street or a city. */
+/** In French: the rule for a name, a street or a city. */
 const FILLED = 'à remplir, en 100 caractères au plus';
 
-/** The texts of the shop's pages, in English and French side by side. `MESSAGES` and products have their own. */
+/**
+ * The texts of the shop's pages, in English and French side by side. The texts about payments are in `MESSAGES`, and
+ * those of products in `PRODUCTS`.
+ */
 export const TEXTS = {
   tagline: {
     EN: 'A sample shop: nothing is sold, and no money moves.',
     FR: 'Une boutique d’exemple\u00a0: rien n’est vendu, et aucun argent ne bouge.',
   },
-  /** The other language's own name, for its readers. */
+  /** The text of the link to the other language, in that language. */
   otherLanguage: { EN: 'Français', FR: 'English' },
   backToShop: { EN: 'Back to the shop', FR: 'Retour à la boutique' },
 
@@ -37,7 +40,7 @@ export const TEXTS = {
       EN: (field: string, why: string) => `${field} ${why}`,
       FR: (field: string, why: string) => `${field}\u00a0: ${why}`,
     },
-    /** The rules of the fields, in French only: in English, the library's own texts are shown. */
+    /** The rules of the fields, only in French. In English, the shop shows the library's own texts. */
     wanted: {
       firstName: FILLED,
       lastName: FILLED,
@@ -106,7 +109,7 @@ export const TEXTS = {
     },
   },
 
-  /** The source of a state of the payment. */
+  /** Says which call to the payment service showed a state of the payment. */
   sources: {
     create: { EN: 'seen by create', FR: 'vu à la création' },
     poll: { EN: 'seen by poll', FR: 'vu par une vérification' },
@@ -139,7 +142,7 @@ const PAY_OR_CANCEL: Text = {
   FR: 'Payez à partir de votre compte bancaire, ou annulez la commande.',
 };
 
-/** The reason of a failure, by the session's code (specification, "States and transitions"; contract A41). */
+/** The reason of a failed payment, by the session's code (contract rule A41 in docs/contract.md). */
 const REASONS: Readonly<Record<string, Text>> = {
   EFT0401: { EN: 'The login at your bank failed.', FR: 'La connexion à votre banque a échoué.' },
   EFT0402: {
@@ -155,7 +158,7 @@ const REASONS: Readonly<Record<string, Text>> = {
 
 const REFUSED: Text = { EN: 'The payment was refused.', FR: 'Le paiement a été refusé.' };
 
-/** The texts of an order's page about its payment. */
+/** The texts about the payment on an order's page. */
 export const MESSAGES = {
   unopened: (code: string): Message => ({
     headline: { EN: 'The payment could not be opened', FR: 'Le paiement n’a pas pu être ouvert' },
@@ -240,7 +243,7 @@ export const MESSAGES = {
       FR: 'Rien n’a été débité. Vous pouvez commander de nouveau.',
     },
   },
-  /** Shows an unknown status as the payment service reports it. */
+  /** For a status that the shop does not know: shows the status as the payment service reports it. */
   other: (status: string): Message => ({
     headline: { EN: `The payment is ${status}`, FR: `État du paiement\u00a0: ${status}` },
     detail: PAY_OR_CANCEL,

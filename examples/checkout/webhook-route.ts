@@ -10,22 +10,22 @@ export interface ShopWebhooks {
   /** The endpoint's secret: `whsec_` and base64, as `paysession webhooks new-secret` prints it. */
   readonly secret: string;
   /** Receives one line for each returned payment. */
-  readonly tellMerchant: (line: string) => void;
+  readonly notifyMerchant: (line: string) => void;
 }
 
 const MAX_WEBHOOK_BYTES = 256 * 1024;
 
 /**
- * Answers `POST /webhooks`: verifies each message, ignores repeated ones, updates the order, and reports a returned payment
- * to the merchant. The sender repeats a refused message.
+ * Adds the route `POST /webhooks`. It verifies each message, ignores repeated messages, updates the order, and reports
+ * a returned payment to the merchant. If the route refuses a message, the sender sends it again.
  */
 export function webhookRoute(
   app: FastifyInstance,
-  { secret, tellMerchant }: ShopWebhooks,
+  { secret, notifyMerchant }: ShopWebhooks,
   { products, events, money }: ShopContext & { readonly money: OrderMoney },
 ): void {
   const webhook = new Webhook(secret);
-  // Keeps the text, because the signature covers it. No other route reads JSON.
+  // Keeps the body as text, because the signature covers the exact text. No other route reads JSON.
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     done(null, body);
   });
@@ -37,16 +37,16 @@ export function webhookRoute(
     } catch {
       return reply.code(401).send();
     }
-    if (event.type !== 'test.ping') act(String(request.headers['webhook-id']), event);
+    if (event.type !== 'test.ping') applyEvent(String(request.headers['webhook-id']), event);
     return reply.code(204).send();
   });
 
-  function act(messageId: string, { type, data }: WebhookEvent): void {
+  function applyEvent(messageId: string, { type, data }: WebhookEvent): void {
     const { key: orderId, payment } = data;
     const isOurs = productOf(orderId, products) !== undefined;
-    if (!isOurs || !money.take(messageId, orderId, type)) return;
+    if (!isOurs || !money.record(messageId, orderId, type)) return;
     if (type === 'payment.returned')
-      tellMerchant(
+      notifyMerchant(
         `${orderId}: the payment came back (${payment?.returnCode ?? 'no code'}). Do not deliver.`,
       );
     events.changed(orderId);

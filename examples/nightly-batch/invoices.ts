@@ -4,8 +4,8 @@ import type { PaymentSessionInput } from 'paysession';
 const PAGE_SIZE = 50;
 
 /**
- * Yields the payments that are due in a night, page by page, as a database would. Each has the same key in every run,
- * which makes a second run safe.
+ * Yields the payments that are due in a night. Reads them page by page, as from a database. An invoice has the same key
+ * in every run for one night. So a second run opens no second session for it.
  */
 export async function* dueInvoices(night: string, count: number): AsyncIterable<PaymentSessionInput> {
   for (let start = 0; start < count; start += PAGE_SIZE) {
@@ -25,7 +25,7 @@ function invoice(night: string, number: number): PaymentSessionInput {
     request: {
       type: 'e-Transfer',
       direction: 'DEBIT',
-      // Divided once: 10 + 1.12 would be 11.120000000000001, and an amount has at most two decimals.
+      // An amount has at most two decimals. This division is exact, but the sum 10 + 1.12 is 11.120000000000001.
       amount: (1_000 + number) / 100,
       referenceId: reference,
       options: { guarantee: { enable: false }, notificationPreferences: { sendNetworkLink: true } },

@@ -7,7 +7,9 @@ const CONCURRENCY = 20;
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** Opens a session for each invoice of a night. Safe to run again, for instance after a crash half-way. */
+/**
+ * Opens a session for each invoice of a night. If a run crashes half-way, run the program again with the same night.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { night: { type: 'string', default: today() }, count: { type: 'string', default: '200' } },
@@ -36,8 +38,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Waits until the payment service has created the session. The payment service then mails the link to the payor. Returns
- * the error if the session does not open, or not in time.
+ * Waits until the payment service has created the session and mailed its link to the payor. Returns an error if the
+ * session does not open in time.
  */
 async function openingError(
   session: ReturnType<PaymentSessions['get']>,

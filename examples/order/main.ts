@@ -5,13 +5,13 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { activitiesOf, MemoryWarehouse } from './warehouse';
 import { order } from './workflow';
 
-/** Runs one order to its end, with its own worker for the order's workflow and steps. */
+/** Runs one order to its end. This process is also the worker that runs the order's workflow and steps. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       id: { type: 'string', default: `order-${randomUUID()}` },
       item: { type: 'string', default: 'lamp' },
-      // In the sandbox, the reference selects what the payor does.
+      // The sandbox plays the payor. This reference selects what the payor does.
       reference: { type: 'string', default: 'sandbox-completes' },
     },
   });

@@ -1,19 +1,22 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-/** The steps of an order outside the payment. Each is safe to repeat: Temporal repeats a step whose answer was lost. */
+/**
+ * The steps of an order, except the payment. If the answer of a step is lost, Temporal repeats the step. So each step
+ * is safe to repeat.
+ */
 export interface Warehouse {
   /** Reserves the items. @throws a non-retryable `OUT_OF_STOCK` failure if another order has one of them */
   reserve(orderId: string, items: readonly string[]): Promise<void>;
   release(orderId: string): Promise<void>;
   /** Ships the items, and returns the tracking number. */
   ship(orderId: string): Promise<string>;
-  /** Records that the merchant must return the money: the payment service has no refunds. */
+  /** Records that the merchant must return the money, because the payment service cannot refund it. */
   oweRefund(orderId: string, sessionId: string): Promise<void>;
   /** Asks a person to check whether the session is paid. The items stay reserved. */
   review(orderId: string, sessionId: string): Promise<void>;
 }
 
-/** A warehouse in memory: one of each item. */
+/** A warehouse in memory, with one piece of each item. */
 export class MemoryWarehouse implements Warehouse {
   readonly reserved = new Map<string, readonly string[]>();
   readonly shipped = new Map<string, string>();
@@ -38,7 +41,7 @@ export class MemoryWarehouse implements Warehouse {
 
   ship(orderId: string): Promise<string> {
     const items = this.reserved.get(orderId) ?? [];
-    // A piano cannot be shipped. It shows what then happens to a paid order.
+    // This step always fails for a piano, to show what happens to a paid order that cannot be shipped.
     if (items.includes('piano')) throw new Error('A piano does not fit into the parcel.');
     const trackingNumber = this.shipped.get(orderId) ?? `parcel-${this.shipped.size + 1}`;
     this.shipped.set(orderId, trackingNumber);

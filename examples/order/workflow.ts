@@ -14,9 +14,8 @@ export interface OrderOptions {
 }
 
 /**
- * Reserves the items and takes the payment. Then ships the items, releases them, asks a person to check, or, if shipping
- * fails, records that a refund is owed. Cancelling the order cancels its payment. If the payor was faster, the items are
- * still shipped.
+ * Runs one order: reserves the items, takes the payment, and then acts on the end of the payment. If the order is
+ * cancelled, its payment is cancelled, too. If the payor has paid before that, the items are still shipped.
  */
 export async function order(input: Order, { paymentTaskQueue }: OrderOptions = {}): Promise<OrderOutcome> {
   let payment: SessionResult;
@@ -27,17 +26,17 @@ export async function order(input: Order, { paymentTaskQueue }: OrderOptions = {
       paymentTaskQueue === undefined ? {} : { taskQueue: paymentTaskQueue },
     );
   } catch (error) {
-    // A failed step may have taken effect. Releasing an item that is not reserved does nothing.
+    // The items may be reserved although the step failed. Releasing an item that is not reserved does nothing.
     await CancellationScope.nonCancellable(() => warehouse.release(input.id));
     throw error;
   }
-  // From here on the payment decides, even if the order was cancelled in the meantime.
+  // The payment has ended, so a cancellation of the order comes too late. The rest runs even if the order is cancelled.
   return CancellationScope.nonCancellable(() => settle(input, payment));
 }
 
 /**
- * Acts on the end of the payment. Paid means scheduled: a regular EFT can come back days later. Ship what you can afford
- * to lose, or ask for a guaranteed EFT.
+ * Acts on the end of the payment: ships a paid order. `paid` means that the debit is scheduled. A regular EFT can come
+ * back days later. So ship only goods that you can afford to lose, or request a guaranteed EFT.
  */
 async function settle({ id }: Order, payment: SessionResult): Promise<OrderOutcome> {
   if (!payment.paid) return settleUnpaid(id, payment);
@@ -52,8 +51,8 @@ async function settle({ id }: Order, payment: SessionResult): Promise<OrderOutco
 }
 
 /**
- * Releases the items, unless the payment is `Completed`. Such a payment may still become paid, for instance by a late
- * signature. The items stay reserved until a person has checked the session.
+ * Acts on a payment that ended unpaid. If it is `Completed`, it may still become paid, for instance by a late
+ * signature. So the items stay reserved until a person has checked the session. Otherwise the items are released.
  */
 async function settleUnpaid(id: string, { status, sessionId = '' }: UnpaidSession): Promise<OrderOutcome> {
   if (status === 'Completed') {

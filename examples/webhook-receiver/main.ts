@@ -2,7 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { webhookReceiver } from './receiver';
 
-/** Receives webhooks, at any path, until it is stopped, and prints the key of each delivered order. */
+/**
+ * Serves the receiver until the process is stopped. It answers at any path, and prints the key of each delivered order.
+ */
 function main(): void {
   const secret = process.env['PAYSESSION_WEBHOOK_SECRET'];
   if (secret === undefined)

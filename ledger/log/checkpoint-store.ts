@@ -6,25 +6,29 @@ import { systemCode } from '../../src/files';
 import { tampered } from '../log/checkpoints';
 import { isSignedBy, readCheckpoint } from '../log/signed-note';
 
-/** A store of checkpoints outside the ledger's database. */
+/**
+ * A place outside the ledger's database that keeps checkpoints. A checkpoint is a signed note about the ledger's log, with which a later change
+ * of the log can be detected.
+ */
 export interface CheckpointStore {
-  /** Returns the newest checkpoint as a signed note; `undefined` if there is none. */
+  /** Returns the newest checkpoint as a signed note. Returns `undefined` if the store is empty. */
   newest(): Promise<string | undefined>;
-  /** Stores a checkpoint. Storing the same one again changes nothing. */
+  /** Stores a checkpoint. If the store already has this checkpoint, does nothing. */
   add(note: string): Promise<void>;
 }
 
-/** Each name has the same number of digits, so that a sorted listing ends with the newest. */
+/** The name of a checkpoint's file. Its number always has 15 digits, so that the newest file is the last one in a sorted list. */
 const NAME = /^checkpoint-\d{15}\.txt$/;
 
 const NOT_STORED =
   'The note is not a checkpoint that one of the configured keys has signed, so it was not stored. Give the verifier key of its signer.';
 
 /**
- * Returns a store that keeps each checkpoint as a file of a folder, which may be a mounted object store.
+ * Returns a store that keeps each checkpoint in a file. The folder may be a mounted object store.
  *
- * @throws {@link PaysessionError} `INVALID_FILE`, from the store's methods, if a file or the note is not a checkpoint signed with one of the
- * verifier keys, or the folder cannot be used; `LEDGER_TAMPERED` from `add` if the folder has a different checkpoint of the same size
+ * The methods of the store throw {@link PaysessionError}. The code is `INVALID_FILE` if the folder cannot be used, or if a note is not a
+ * checkpoint signed with one of the verifier keys. `add` throws `LEDGER_TAMPERED` if the folder has another checkpoint of the same size with
+ * different content.
  *
  * @example
  * ```ts
@@ -34,7 +38,7 @@ const NOT_STORED =
  * ```
  */
 export function checkpointFolder(folder: string, verifierKeys: readonly string[]): CheckpointStore {
-  /** Returns a checkpoint's file name; `undefined` if the note is not a checkpoint that one of the keys has signed. */
+  /** Returns a checkpoint's file name. Returns `undefined` if the note is not a checkpoint signed with one of the keys. */
   const nameOf = (note: string): string | undefined => {
     const size = verifierKeys.some((key) => isSignedBy(note, key)) ? readCheckpoint(note)?.size : undefined;
     return size === undefined ? undefined : `checkpoint-${String(size).padStart(15, '0')}.txt`;
@@ -64,10 +68,10 @@ export function checkpointFolder(folder: string, verifierKeys: readonly string[]
   };
 }
 
-/** Returns a checkpoint's root. Two checkpoints with the same root are the same, whichever key has signed them. */
+/** Returns a checkpoint's root hash. Checkpoints with the same root have the same content, even if different keys have signed them. */
 const rootOf = (note: string): string | undefined => readCheckpoint(note)?.root.toString('hex');
 
-/** Runs the work, and reports an error of the file system as a `PaysessionError` that names the folder. */
+/** Runs work on the folder. Converts an error of the file system to a `PaysessionError` that names the folder. */
 async function named<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -79,7 +83,7 @@ async function named<T>(folder: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Writes a file whole or not at all. */
+/** Writes a file completely, or not at all if writing fails. */
 async function writeWhole(folder: string, name: string, text: string): Promise<void> {
   const part = join(folder, `.${name}.${randomUUID()}`);
   try {

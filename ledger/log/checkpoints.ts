@@ -9,28 +9,36 @@ import {
   type CheckpointSigner,
 } from './signed-note';
 
+/**
+ * Adds entries to the ledger's log, signs checkpoints, and proves that an entry is in the log.
+ *
+ * The log is a Merkle tree (RFC 6962) of all entries of all sessions. An entry waits in the table `unsequenced` until it gets its place in the
+ * log. A checkpoint is a signed note with the log's size and its root hash. If the log is changed afterwards, it does not match its checkpoints.
+ */
+
 /** A signed checkpoint over the whole log. */
 export interface MadeCheckpoint {
-  /** The signed note, to be kept where the database's administrator cannot change it. */
+  /** The signed note. Keep it where the database's administrator cannot change it. */
   readonly note: string;
   /** The number of entries that this checkpoint covers. */
   readonly size: number;
   /** The number of entries that this checkpoint has added to the log. */
   readonly added: number;
-  /** The number of rows that waited for a place but belong to no entry, or to one that has a place. They were deleted. */
+  /** The number of invalid rows that were deleted: rows that waited for a place, but whose entry does not exist or already has a place. */
   readonly skipped: number;
 }
 
-/** The maximum number of leaves that one statement reads. */
+/** The maximum number of leaves of the tree that one statement reads. */
 const PAGE = 10_000;
 
 /**
- * Adds all new entries to the log and signs a checkpoint over it, in one transaction. Without new entries, it signs the previous checkpoint
- * again with this signer.
+ * Adds all new entries to the log, and signs a checkpoint over the log, in one transaction. If there are no new entries, signs a checkpoint of
+ * the same size as the previous one.
  *
- * @param after checkpoints that were kept elsewhere: the log must have grown from each of them
- * @throws {@link PaysessionError} `LEDGER_TAMPERED`, and signs nothing, if one of `after` is not a checkpoint or is not in the table, or the
- * log did not grow from each checkpoint of the table since the smallest of these; without `after`, from the newest of the table
+ * @param after checkpoints that were kept outside the database. The log must have grown from each of them
+ * @throws {@link PaysessionError} `LEDGER_TAMPERED` if one of `after` is not a checkpoint, or is not in the database's table. Also if the log
+ * has not grown from all checkpoints in the table, beginning with the smallest of `after`. Without `after`, only the newest checkpoint in the
+ * table counts. Nothing is signed
  */
 export async function makeCheckpoint(
   database: LedgerDatabase,
@@ -51,7 +59,8 @@ export async function makeCheckpoint(
       if (!agrees(tree, checkpoint, kept)) throw tampered();
     }
     await growTo(statements, tree, size);
-    // Only notes that this key has signed are published: anyone with write access may have put a note into the table.
+    // The function always returns a note that it has signed itself, and never one from the table: anyone with write access may have put a note
+    // there.
     const note = writeCheckpoint({ size, root: tree.root() }, signer);
     if (stored.at(-1)?.size !== size)
       await statements.query(
@@ -68,14 +77,14 @@ interface StoredCheckpoint {
   readonly peaks: Buffer;
 }
 
-/** Reads a checkpoint that was kept elsewhere. An unreadable one counts as tampering. */
+/** Reads a checkpoint that was kept outside the database. Throws `LEDGER_TAMPERED` if it is unreadable. */
 function readKept(note: string): Checkpoint {
   const checkpoint = readCheckpoint(note);
   if (checkpoint === undefined) throw tampered();
   return checkpoint;
 }
 
-/** Checkpoints that were kept elsewhere, by their sizes. */
+/** Checkpoints that were kept outside the database, by size. */
 type Kept = ReadonlyMap<number, readonly Checkpoint[]>;
 
 function bySize(checkpoints: readonly Checkpoint[]): Kept {
@@ -85,8 +94,8 @@ function bySize(checkpoints: readonly Checkpoint[]): Kept {
 }
 
 /**
- * Reads the checkpoints of the table, the smallest first, beginning with the smallest that was kept elsewhere. The table must have all of those.
- * If none was kept elsewhere, it reads the newest only.
+ * Reads checkpoints from the table, the smallest first. Begins with the size of the smallest kept checkpoint. If none was kept, reads only the
+ * newest one. Throws `LEDGER_TAMPERED` if the table lacks a checkpoint that was kept.
  */
 async function storedFrom(statements: Statements, kept: Kept): Promise<readonly StoredCheckpoint[]> {
   const [smallest] = [...kept.keys()].sort((one, other) => one - other);
@@ -102,9 +111,11 @@ async function storedFrom(statements: Statements, kept: Kept): Promise<readonly 
 }
 
 /**
- * Returns the tree of a checkpoint whose root was kept elsewhere or that this signer has signed: the peaks are compared with that root. For
- * any other checkpoint, returns an empty tree, so that the whole log is read: a role that may write checkpoints could have stored a tree of
- * its own.
+ * Returns the tree from which the check of the log starts.
+ *
+ * If the first checkpoint was kept outside the database, or this signer has signed it, its root can be trusted. The check then starts from the
+ * stored peaks of its tree, and compares them with that root later. (Peaks are the roots of the tree's complete subtrees.) Otherwise the check
+ * starts from an empty tree and reads the whole log, because anyone with write access to the table could have stored another tree.
  */
 function startOf(first: StoredCheckpoint | undefined, kept: Kept, signer: CheckpointSigner): GrowingTree {
   if (first === undefined || (kept.size === 0 && !isSignedBy(first.note, signer.verifierKey)))
@@ -112,12 +123,12 @@ function startOf(first: StoredCheckpoint | undefined, kept: Kept, signer: Checkp
   try {
     return new GrowingTree(first);
   } catch {
-    // The peaks are not those of a tree of this size.
+    // A tree of this size has another number of peaks.
     throw tampered();
   }
 }
 
-/** True if a tree matches the checkpoints of its size, both in the table and among those that were kept elsewhere. */
+/** True if a tree matches the checkpoint of its size in the table, and all kept checkpoints of its size. */
 function agrees(tree: GrowingTree, { size, note, peaks }: StoredCheckpoint, kept: Kept): boolean {
   const stored = readCheckpoint(note);
   if (stored?.size !== size || !peaks.equals(tree.peaks)) return false;
@@ -139,7 +150,7 @@ async function growTo(statements: Statements, tree: GrowingTree, size: number): 
     for (const leaf of leaves) tree.append(leaf);
 }
 
-/** Yields the leaves of these places page by page. Throws `LEDGER_TAMPERED` if a place is missing. */
+/** Yields the leaves at the places `from` to `size - 1`, page by page. Throws `LEDGER_TAMPERED` if a place is missing. */
 async function* leavesBetween(
   statements: Statements,
   from: number,
@@ -158,7 +169,7 @@ async function* leavesBetween(
   }
 }
 
-/** Refuses rows with a negative place: no checkpoint covers them. */
+/** Throws `LEDGER_TAMPERED` if the log has a row with a negative place. No checkpoint would cover such a row. */
 async function refuseOutside(statements: Statements): Promise<void> {
   const outside = await statements.query('select 1 from paysession_ledger.log where position < 0 limit 1');
   if (outside.length > 0) throw tampered();
@@ -168,17 +179,19 @@ async function refuseOutside(statements: Statements): Promise<void> {
 const BATCH = 10_000;
 
 /**
- * Locks out all other checkpoints until the transaction ends, without blocking new entries. An advisory lock would not do: any role could take
- * it and stop all checkpoints.
+ * Makes all other checkpoints wait until the transaction ends. Does not block new entries. An advisory lock would be unsafe here, because any
+ * database role could take it and so stop all checkpoints.
  */
 async function lockLog(statements: Statements): Promise<void> {
   await statements.query('lock table paysession_ledger.unsequenced in share update exclusive mode');
 }
 
 /**
- * Adds every entry without a place to the log, in the transaction of `lockLog`. Entries of one session keep their order, since none is
- * written before the previous one: both are in one statement, or the previous one is committed. A row that belongs to no entry, or to one
- * that has a place, is deleted and counted, so that it stops no checkpoint. No part of paysession writes such a row.
+ * Adds all waiting entries to the log. Call it in the transaction in which `lockLog` was called.
+ *
+ * The entries of a session get their places in the right order: an entry is written only if the previous entry is already committed, or in the
+ * same statement. Invalid rows are deleted and counted, so that they cannot stop checkpoints. A row is invalid if its entry does not exist, or
+ * already has a place. paysession itself never writes such a row.
  */
 async function sequence(statements: Statements): Promise<Pick<MadeCheckpoint, 'added' | 'skipped'>> {
   let size = await logSize(statements);
@@ -193,7 +206,7 @@ async function sequence(statements: Statements): Promise<Pick<MadeCheckpoint, 'a
   }
 }
 
-/** Adds a batch to the log. The leaf is that of RFC 6962, over the entry's hash. */
+/** Adds a batch of entries to the log. The leaf of an entry is computed from the entry's hash, as RFC 6962 says. */
 const PLACE = `
   with taken as (
     delete from paysession_ledger.unsequenced
@@ -220,7 +233,7 @@ async function logSize(statements: Statements): Promise<number> {
   return Number(row?.size ?? 0);
 }
 
-/** An entry of a session. */
+/** Names an entry of a session. */
 interface EntryPlace {
   readonly environment: string;
   readonly key: string;
@@ -230,18 +243,18 @@ interface EntryPlace {
 
 /** A proof that an entry is in the log of a checkpoint. */
 export interface EntryProof {
-  /** The entry's number among those of its session, from 1. */
+  /** The entry's number among the entries of its session. The first entry has the number 1. */
   readonly number: number;
-  /** The hash of the entry, in hexadecimal: the data of its leaf in the log. */
+  /** The hash of the entry, in hexadecimal. The entry's leaf in the log is computed from this hash. */
   readonly entryHash: string;
-  /** The proof with its checkpoint, as text (C2SP tlog-proof). */
+  /** The proof and the checkpoint, as a text in the format C2SP tlog-proof. */
   readonly proof: string;
 }
 
 const HEADER = 'c2sp.org/tlog-proof@v1';
 
 /**
- * Proves that an entry is in the log of the last checkpoint. Returns `undefined` if that checkpoint does not cover the entry.
+ * Returns a proof that an entry is in the log of the last checkpoint. Returns `undefined` if that checkpoint does not cover the entry.
  *
  * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log lacks an entry that the checkpoint covers
  */

@@ -3,33 +3,33 @@ import type { LedgerFault } from './fault';
 import type { GrowingTree } from './merkle';
 import { isSignedBy, readCheckpoint, type Checkpoint } from './signed-note';
 
-/** Checkpoints to compare the log with. */
+/** Checkpoints to compare the log with. A checkpoint is a signed note with the log's size and its root hash. */
 export interface CheckpointOptions {
-  /** Checkpoints that were kept elsewhere, as signed notes: the log must have grown from each of them. */
+  /** Checkpoints that you kept outside the database, as signed notes. The log must have grown from each of them. */
   readonly since?: string | readonly string[] | undefined;
   /**
-   * The key that verifies the checkpoints' signatures, `NAME+ID+KEY`, or several if the signing key was changed. @default signatures are not
-   * verified
+   * The key with which to verify the signatures of checkpoints, in the form `NAME+ID+KEY`. If the signing key was changed, pass the keys of
+   * all signers. @default signatures are not verified
    */
   readonly verifierKey?: string | readonly string[] | undefined;
 }
 
 interface Compared extends Checkpoint {
-  /** The tree's peaks, from the table; absent if the caller passed the checkpoint. */
+  /** The tree's peaks (the roots of its complete subtrees), from the table. Absent if the caller passed the checkpoint. */
   readonly peaks?: Buffer;
 }
 
-/** A checkpoint of the table, or one that the caller passed, which is only a note. */
+/** A checkpoint from the table, or one that the caller passed. The latter has only a note. */
 interface Row {
   readonly note: string;
   readonly size?: string;
   readonly peaks?: Buffer;
 }
 
-/** Compares a growing tree with all checkpoints of the table and all that the caller passed. */
+/** Compares a growing tree with all checkpoints: those in the table, and those that the caller passed. */
 export class ComparedCheckpoints {
   readonly #all: readonly Compared[];
-  /** The number of checkpoints that agree with the tree. */
+  /** The number of checkpoints that agree with the tree so far. */
   compared = 0;
   /** The number of entries that these checkpoints cover. */
   covered = 0;
@@ -39,8 +39,8 @@ export class ComparedCheckpoints {
   }
 
   /**
-   * Reads the checkpoints of the table and those that the caller passed. If one is invalid, not signed with one of the keys, or contradicts another,
-   * returns that fault instead.
+   * Reads the checkpoints from the table and those that the caller passed. Returns a fault instead if a checkpoint is invalid, is not signed
+   * with one of the keys, or contradicts another checkpoint.
    */
   static async read(
     statements: Statements,
@@ -64,7 +64,7 @@ export class ComparedCheckpoints {
     return second === undefined ? new ComparedCheckpoints(all) : contradiction(second.size);
   }
 
-  /** Compares the tree with the checkpoints of its size. Call it for each size, the smallest first. */
+  /** Compares the tree with the checkpoints of its size. Call this method for each size of the tree, the smallest first. */
   compare(tree: GrowingTree): LedgerFault | undefined {
     for (let next = this.#next; next?.size === tree.size; next = this.#next) {
       if (!next.root.equals(tree.root())) return rewritten(next, this.covered);
@@ -76,8 +76,8 @@ export class ComparedCheckpoints {
   }
 
   /**
-   * Returns the fault of the whole log: a checkpoint covers more entries than the log has, or one that the caller passed is not in the
-   * table.
+   * Ends the comparison. Returns a fault if a checkpoint covers more entries than the log has, or if a checkpoint that the caller passed is
+   * not in the table.
    */
   end(size: number): LedgerFault | undefined {
     if (this.#next !== undefined) return rolledBack(this.#next, size);

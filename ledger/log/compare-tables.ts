@@ -7,10 +7,16 @@ import { isStoredAs, SUMMARY_TEXTS, type SummaryTexts } from '../sessions/stored
 import { summariesOf, type ClaimSummary } from '../sessions/summary';
 import type { LedgerFault } from './fault';
 
+/**
+ * Compares the tables that are derived from the ledger's entries with the entries.
+ *
+ * To fold entries means to compute the state of a key's claims from the key's entries. A summary is a claim's row in the table `claims`.
+ */
+
 /** The maximum number of entries or unmatched lines that one statement reads. */
 const PAGE = 500;
 
-/** The claims of one key, folded from its entries. */
+/** The claims of one session key, folded from the key's entries. */
 export interface FoldedKey {
   readonly environment: string;
   readonly key: string;
@@ -20,8 +26,8 @@ export interface FoldedKey {
 }
 
 /**
- * Folds all entries again. Yields a fault for each claim whose summary differs, is missing or has no entries, and for each session with an
- * unreadable entry.
+ * Folds all entries again, and compares the claims with the stored summaries. Yields a fault for each summary that differs, is missing, or has
+ * no entries. Also yields a fault for each session with an unreadable entry.
  */
 export async function* summaryFaults(
   statements: Statements,
@@ -63,7 +69,7 @@ export async function* foldedKeys(statements: Statements): AsyncGenerator<readon
   }
 }
 
-/** Folds one more entry. Its body may be any text, since any role that may write can add an entry. */
+/** Folds one more entry. The entry's body may be any text, because any database role that may write can add an entry. */
 function withEntry(folded: FoldedKey, { number, claim, kind, at: stored, body }: EntryRow): FoldedKey {
   if (folded.unreadable !== undefined) return folded;
   try {
@@ -85,8 +91,8 @@ const ENTRIES = `select environment, key, number, claim, kind, at::text, body fr
   where (environment, key, number) > ($1, $2, $3) order by environment, key, number limit $4`;
 
 /**
- * Compares the stored summaries of these keys, and finds stored summaries without entries between them. Without `until`, continues to the
- * end of the table.
+ * Compares the stored summaries from `after` to `until` with these keys, and finds stored summaries that have no entries. Without `until`,
+ * continues to the end of the table.
  */
 async function* differencesBetween(
   statements: Statements,
@@ -119,7 +125,7 @@ async function* differencesBetween(
     yield differing({ environment, key, claim: Number(claim) });
 }
 
-/** Summarizes claims. Returns `undefined` if a fact lacks a member that its summary needs. */
+/** Returns the summaries of claims. Returns `undefined` if a fact lacks a member that the summary needs. */
 function summarized(claims: readonly KnownClaim[]): readonly ClaimSummary[] | undefined {
   try {
     return summariesOf(claims);
@@ -138,8 +144,8 @@ const placeOf = ({ environment, key, claim }: Pick<SummaryTexts, 'environment' |
   JSON.stringify([environment, key, claim]);
 
 /**
- * Selects a session that breaks a rule. Each session with entries has a row, and no other session has one. The row's key is null exactly if an
- * entry records its erasure. A row without a key names no encryption key.
+ * Selects a session whose row in `session_keys` breaks a rule. These are the rules: A session has a row if it has entries, and only then. The
+ * row's key is null if an entry records the erasure of the session's data, and only then. If the key is null, the row names no encryption key.
  */
 const DIFFERING_KEYS = `
   with sessions as (
@@ -163,7 +169,7 @@ interface KeyRow {
   readonly erased: boolean;
 }
 
-/** Compares the keys of sessions' personal data with the entries. */
+/** Compares the table of the sessions' encryption keys with the entries. */
 export async function sessionKeyFault(statements: Statements): Promise<LedgerFault | undefined> {
   const [row] = await statements.query<KeyRow>(DIFFERING_KEYS);
   if (row === undefined) return undefined;
@@ -182,9 +188,9 @@ function messageOf(row: KeyRow): string {
 }
 
 /**
- * Selects a row of the outbox that breaks a rule. A row belongs to a known endpoint and covers existing entries, at least up to the last one that
- * sends a webhook. Only the senders know which entry is the first to deliver. Numbers are compared as `bigint`, so that none is too large for a
- * sum.
+ * Selects a row of the outbox that breaks a rule. The outbox is the table of webhooks to send. These are the rules: A row belongs to a known
+ * endpoint. A row covers only entries that exist, and at least the last entry that sends a webhook. The first entry is not checked, because only
+ * the senders know which entry they must deliver first. Numbers are compared as `bigint`, so that adding 1 cannot overflow.
  */
 const DIFFERING_WEBHOOKS = `
   select waiting.environment, waiting.endpoint, waiting.key from paysession_ledger.webhook_outbox waiting
@@ -212,7 +218,7 @@ export async function webhookFault(statements: Statements): Promise<LedgerFault 
   return { kind: 'webhooks', message, session: { environment, key } };
 }
 
-/** A line as it is stored. The line's reference is erased once the line no longer waits. */
+/** A stored line of a reconciliation file. The line's reference is erased when the line is matched or explained. */
 interface LineRow {
   readonly environment: string;
   readonly id: string;
@@ -235,7 +241,10 @@ const LINES = `select environment, id, account, kind, day::text, trunc(amount * 
         and entries.at = lines.day::timestamp at time zone 'UTC') as is_recorded
   from paysession_ledger.unmatched_lines lines where (environment, id) > ($1, $2) order by environment, id limit $3`;
 
-/** Compares the unmatched lines with their ids, and with the entries of the payments that they have matched. */
+/**
+ * Compares the table of unmatched lines with the entries. A line's id is computed from its content, so a changed line is detected. If a line
+ * counts as matched, the payment must have an entry for it.
+ */
 export async function unmatchedLineFault(
   statements: Statements,
   signal?: AbortSignal,
@@ -257,8 +266,8 @@ export async function unmatchedLineFault(
 }
 
 /**
- * True if a line's id is that of its content, or the content is unknown: the line could not be read, its reference was erased, or its session id
- * was not kept because it is not a UUID.
+ * True if a line's id fits its content. Also true if the content is unknown. There are three reasons for that: the line could not be read, its
+ * reference was erased, or its session id was not stored because it is not a UUID.
  */
 function isKnownByContent({ id, account, kind, day, cents, ...line }: LineRow): boolean {
   const { session_id: sessionId, reference_id: referenceId, currency, code } = line;

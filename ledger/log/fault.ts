@@ -2,40 +2,41 @@
 export interface LedgerFault {
   /** The kind of difference. */
   readonly kind:
-    /** An entry, or its place in the log, was changed after it was written. */
+    /** An entry or its place in the log was changed after it had been written. */
     | 'edited'
     /** An entry, its place in the log, or a checkpoint is gone. */
     | 'deleted'
     /** The ledger has a row that no writer has added, or a session's entries do not follow each other. */
     | 'inserted'
-    /** The log differs from that of a checkpoint, or two checkpoints contradict each other. */
+    /** A checkpoint is about a log with other content, or two checkpoints contradict each other. */
     | 'rewritten'
-    /** The log has fewer entries than a checkpoint. */
+    /** The log has fewer entries than a checkpoint covers. */
     | 'rolledBack'
     /** A checkpoint is invalid, is not signed with one of the keys, or has the peaks of another tree. */
     | 'forged'
-    /** A row holds a value that no writer could have written, or the server cannot read a row. */
+    /** A row has an impossible value, or the server cannot read a row. */
     | 'unreadable'
-    /** The summary of a claim differs from its entries, is missing, or has no entries. */
+    /** The summary of a claim differs from the claim's entries, is missing, or has no entries. */
     | 'summary'
     /**
-     * The key of a session's personal data exists although an entry records its erasure or the session has no entries, or is gone although no
-     * entry records its erasure. Or the key's row is gone, or still names an encryption key although the key is erased.
+     * The encryption key of a session's personal data does not fit the entries. It exists although an entry records its erasure, or although
+     * the session has no entries. Or it is gone although no entry records its erasure. Or its row is gone, or names an encryption key although
+     * the session's key is erased.
      */
     | 'sessionKey'
     /** The outbox of webhooks does not match the entries. */
     | 'webhooks'
     /**
-     * An unmatched line of a reconciliation file is not the one that was kept, or counts as matched although no entry records the match.
+     * An unmatched line of a reconciliation file was changed, or counts as matched although no entry records the match.
      */
     | 'unmatchedLine'
-    /** A table, trigger or other object of the schema, or the list of migrations, is not as the migrations make it. */
+    /** The schema (its tables, triggers and other objects) or the list of migrations is not as the migrations have made it. */
     | 'schema';
-  /** A sentence for an operator. */
+  /** The fault in a sentence, for an operator. */
   readonly message: string;
   /** The first entry that differs, if it is known. */
   readonly entry?: { readonly environment: string; readonly key: string; readonly number: number };
-  /** The first place in the log that differs or may differ, from 0; negative for a row outside of the log's places. */
+  /** The first place in the log that differs or may differ. The first place is 0. Negative if a row has an invalid, negative place. */
   readonly position?: number;
   /** The claim whose summary differs, is missing, or has no entries. */
   readonly claim?: { readonly environment: string; readonly key: string; readonly claim: number };

@@ -9,32 +9,37 @@ import { described } from '../postgres/failures';
 import { sweepLedger } from '../sweep';
 import type { CheckpointStore } from './checkpoint-store';
 
-/** A job that a keeper repeats. */
+/**
+ * The keeper of a ledger, a long-running process that repeats three jobs. `checkpoint` signs checkpoints over the log. `sweep` records missing
+ * entries of ended sessions. `verify` verifies the ledger.
+ */
+
+/** A job of the keeper. */
 export type KeeperJob = 'checkpoint' | 'sweep' | 'verify';
 
 /** Options of {@link keepLedger}. */
 export interface KeepOptions {
-  /** The ledger to keep in order. */
+  /** The ledger for which the jobs run. */
   readonly ledger: PaymentLedger;
   /** A client of the Temporal namespace whose sessions the ledger keeps. */
   readonly client: Client;
-  /** Signs checkpoints. @default no checkpoints are made */
+  /** Signs the checkpoints. @default no checkpoints are made */
   readonly signer?: CheckpointSigner | undefined;
-  /** The verifier keys of earlier signers, in addition to the signer's own. Without `signer`, no signatures are verified. */
+  /** The verifier keys of earlier signers. Without `signer`, no signatures are verified. */
   readonly earlierKeys?: readonly string[] | undefined;
-  /** Keeps the checkpoints outside the database, too. @default they are kept in the database only */
+  /** A store that keeps the checkpoints outside the database, too. @default checkpoints are kept only in the database */
   readonly store?: CheckpointStore | undefined;
   /**
-   * The first sweep reads only sessions that ended at this time or later. For a later sweep, the time is an hour before the start of the
-   * last complete sweep, or, if earlier, the end of the oldest session that the last sweep could not record. @default all that Temporal
-   * keeps
+   * The first sweep checks only sessions that ended at this time or later. Later sweeps choose the time themselves: an hour before the start of
+   * the last complete sweep. If that sweep could not record a session that ended earlier, they begin with the end of that session.
+   * @default all sessions that Temporal still has
    */
   readonly endedAfter?: Date | undefined;
-  /** The milliseconds from the end of a job to its next start. */
+  /** The pause from the end of a job to its next start, in milliseconds. */
   readonly everyMs: Readonly<Record<KeeperJob, number>>;
   /** Receives the keeper's events. */
   readonly onEvent: (event: KeeperEvent) => void;
-  /** Stops the keeper. A job under way ends first, or is aborted. */
+  /** Stops the keeper when it aborts. Running jobs end first, or are aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -44,40 +49,41 @@ export type KeeperEvent =
       readonly kind: 'checkpointed';
       readonly size: number;
       readonly added: number;
-      /** Rows that waited for a place but belong to no entry, or to one that has a place. They were deleted. */
+      /** The number of deleted rows that waited for a place, but whose entry does not exist or already has a place. */
       readonly skipped: number;
     }
   | {
       readonly kind: 'swept';
       readonly looked: number;
       readonly mended: number;
-      /** The sessions that could not be recorded, for any of the reasons of `SweptSession.left`. */
+      /** The number of sessions that could not be recorded. `SweptSession.left` lists the possible reasons. */
       readonly unrecorded: number;
     }
-  /** Follows `swept`, and ends the sweep. */
+  /** Follows the event `swept`, at the end of a sweep. */
   | {
       readonly kind: 'counted';
-      /** Payments whose money is late. */
+      /** The number of payments whose money is late. */
       readonly late: number;
-      /** Payments whose money came back and that wait for a person's decision. */
+      /** The number of payments whose money came back and that wait for a person's decision. */
       readonly returned: number;
-      /** Lines of reconciliation files that wait for a match or an explanation. */
+      /** The number of lines of reconciliation files that wait for a match or an explanation. */
       readonly unmatched: number;
     }
   | { readonly kind: 'verified'; readonly entries: number; readonly waiting: number }
   /** A verification has found a fault. */
   | { readonly kind: 'faulty'; readonly fault: LedgerFault }
-  /** A job failed and is tried again soon. */
+  /** A job has failed, and is tried again soon. */
   | { readonly kind: 'failed'; readonly job: KeeperJob; readonly code: string; readonly message: string };
 
-/** The longest wait after a failed job. */
+/** The longest pause after a failed job. */
 const RETRY_AFTER_MS = 30_000;
-/** Temporal's index may be late, and clocks differ: each sweep begins this long before the start of the previous one. */
+/** A sweep checks sessions from this long before the previous sweep's start. Temporal's index may lag, and the machines' clocks may differ. */
 const SWEEP_OVERLAP_MS = 60 * 60_000;
 
 /**
- * Keeps a ledger in order until the signal aborts. Signs checkpoints and stores them, records the missing entries of sessions that have ended,
- * and verifies the ledger. Each job runs at once and then at its interval. A failed job is reported and tried again, and stops no other job.
+ * Runs the jobs of a ledger's keeper until the signal aborts. The jobs sign and store checkpoints, record missing entries of ended sessions,
+ * and verify the ledger. Each job runs at once, and then at its interval. If a job fails, the keeper reports that and tries the job again. The
+ * other jobs go on.
  *
  * @example
  * ```ts
@@ -129,7 +135,7 @@ function sweeper(options: KeepOptions): () => Promise<void> {
   return async () => {
     const next = new Date(Math.max(Date.now() - SWEEP_OVERLAP_MS, endedAfter?.getTime() ?? 0));
     let [looked, mended, unrecorded] = [0, 0, 0];
-    // The next sweep checks again the sessions that this one could not record.
+    // The end of the oldest session that this sweep cannot record. The next sweep begins there.
     let oldestLeftMs = Infinity;
     for await (const { added, left, endedAt } of sweepLedger({ client, ledger, endedAfter })) {
       looked += 1;

@@ -78,7 +78,7 @@ export const KEEPER_METRICS = {
   },
 } as const satisfies Record<string, MetricRow>;
 
-/** Counts a keeper's events as Prometheus metrics. */
+/** Keeps a keeper's metrics up to date from the keeper's events. */
 export class KeeperMetrics {
   /** The values of the metrics without labels. */
   readonly #values = {
@@ -91,7 +91,7 @@ export class KeeperMetrics {
     returned: 0,
     unmatched: 0,
   };
-  /** The values of the metrics with the label `task`, by the keeper's jobs. */
+  /** The values of the metrics with the label `task`, by job of the keeper. */
   readonly #ofJobs: Readonly<Record<'lastDone' | 'every' | 'failures', Map<string, number>>>;
 
   /** @param everyMs the intervals of the keeper's jobs, in milliseconds */
@@ -149,8 +149,8 @@ export class KeeperMetrics {
 const NO_FINDING = new Set(['LEDGER_UNAVAILABLE', 'INVALID_FILE']);
 
 /**
- * True if a failed job sets the metric `faulty`. A change of the ledger could make a verification fail. So each failed verification counts,
- * except with an unavailable server or an unusable folder of checkpoints.
+ * True if a failed job sets the metric `faulty` to 1. A failed verification counts, because a manipulated ledger could make it fail. It does not
+ * count if the server does not answer, or if the folder of checkpoints cannot be used.
  */
 const isFinding = ({ job, code }: Extract<KeeperEvent, { kind: 'failed' }>): boolean =>
   code === 'LEDGER_TAMPERED' || (job === 'verify' && !NO_FINDING.has(code));

@@ -12,13 +12,16 @@ const NODE = Buffer.from([1]);
 const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
   createHash('sha256').update(NODE).update(left).update(right).digest();
 
-/** A tree that only grows. It keeps the roots of its complete subtrees: one for each 1 of its size in binary. */
+/**
+ * A tree to which leaves are only added. It does not keep the leaves, but only its peaks: the roots of its complete subtrees. There is a peak
+ * for each digit 1 of the tree's size in binary.
+ */
 export class GrowingTree {
   #size: number;
-  /** The largest first. */
+  /** The peaks, the largest subtree first. */
   readonly #peaks: Buffer[];
 
-  /** Continues a tree from its size and peaks. @default an empty tree */
+  /** Continues a tree, given its size and peaks. @default an empty tree */
   constructor(
     { size, peaks }: { readonly size: number; readonly peaks: Uint8Array } = { size: 0, peaks: NONE },
   ) {
@@ -34,14 +37,14 @@ export class GrowingTree {
     return this.#size;
   }
 
-  /** The roots of the complete subtrees, the largest first. */
+  /** The hashes of the peaks, one after the other, the largest subtree first. */
   get peaks(): Buffer {
     return Buffer.concat(this.#peaks);
   }
 
   append(leaf: Buffer): void {
     let whole = leaf;
-    // As with carrying in binary addition: two subtrees of one size become one of twice the size.
+    // Two subtrees of the same size are joined to one of twice the size, like a carry in binary addition.
     for (let part = this.#size; part % 2 === 1; part = Math.floor(part / 2))
       whole = nodeHash(this.#peaks.pop() ?? NONE, whole);
     this.#peaks.push(whole);
@@ -60,7 +63,7 @@ const NONE = Buffer.alloc(0);
 /** Counts the binary digits of a number that are 1. The number may be larger than 32 bits. */
 const onesOf = (number: number): number => number.toString(2).replaceAll('0', '').length;
 
-/** Returns the hashes that prove that a leaf is in a tree of these leaves, from the leaf up (RFC 6962, 2.1.1). */
+/** Returns the hashes that prove that a leaf is in a tree of these leaves, in the order from the leaf to the root (RFC 6962, 2.1.1). */
 export function inclusionProof(leaves: readonly Buffer[], index: number): readonly Buffer[] {
   if (leaves.length <= 1) return [];
   const half = largestPowerBelow(leaves.length);

@@ -1,4 +1,7 @@
-/** Checkpoints of the log as signed notes (C2SP tlog-checkpoint and signed-note). */
+/**
+ * Writes, signs and reads checkpoints of the log. A checkpoint is a signed note, in the formats C2SP tlog-checkpoint and signed-note
+ * (https://c2sp.org).
+ */
 import {
   createHash,
   createPrivateKey,
@@ -12,19 +15,19 @@ import { SettingsError } from '../../src/errors';
 
 /** The content of a checkpoint. */
 export interface Checkpoint {
-  /** The name of the log, which is the name of its key. */
+  /** The name of the log. The signing key has the same name. */
   readonly origin: string;
-  /** The number of entries in the tree. */
+  /** The number of entries in the log. */
   readonly size: number;
-  /** The root of the tree, 32 bytes. */
+  /** The root hash of the log's Merkle tree, 32 bytes. */
   readonly root: Buffer;
 }
 
 /** Signs checkpoints. */
 export interface CheckpointSigner {
-  /** The name of the key, and of the log. */
+  /** The name of the signing key and of the log. */
   readonly name: string;
-  /** The key that verifies the signature, written as `NAME+ID+KEY`. */
+  /** The public key that verifies the signatures, in the form `NAME+ID+KEY`. */
   readonly verifierKey: string;
   /** Returns the signature, 64 bytes. */
   sign(text: Buffer): Buffer;
@@ -33,7 +36,7 @@ export interface CheckpointSigner {
 const ED25519 = Buffer.from([1]);
 const KEY_BYTES = 32;
 const ID_BYTES = 4;
-/** The bytes that precede the 32 bytes of an Ed25519 key in its DER forms. */
+/** The bytes before the 32 bytes of an Ed25519 key in DER encoding. */
 const PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_DER = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -41,7 +44,7 @@ const PUBLIC_DER = Buffer.from('302a300506032b6570032100', 'hex');
 export const isOrigin = (name: string): boolean => /^[\x21-\x2a\x2c-\x7e]{1,200}$/.test(name);
 
 /**
- * Makes a signing key for a log: `PRIVATE+KEY+NAME+ID+KEY`, as Go's `note` package writes it.
+ * Creates a signing key for a log, as a text in the form `PRIVATE+KEY+NAME+ID+KEY`. Go's `note` package uses the same form.
  *
  * @param name 1 to 200 visible ASCII characters other than a plus sign
  * @throws {@link SettingsError} `INVALID_SETTINGS` if the name is invalid
@@ -96,10 +99,10 @@ export function writeCheckpoint(
   return `${text}\n— ${signer.name} ${signature.toString('base64')}\n`;
 }
 
-/** Reads the checkpoint of a note, without verifying signatures. Returns `undefined` if the text is not a note with a single checkpoint. */
+/** Reads the checkpoint in a note. Does not verify signatures. Returns `undefined` if the text is not a note with exactly one checkpoint. */
 export function readCheckpoint(note: string): Checkpoint | undefined {
   const { text = '' } = partsOf(note) ?? {};
-  // No line of a checkpoint is empty (C2SP tlog-checkpoint), so the note has several checkpoints.
+  // A checkpoint has no empty line (C2SP tlog-checkpoint). If there is one, the note has several checkpoints.
   if (text.includes('\n\n')) return undefined;
   const [origin = '', size = '', root = ''] = text.split('\n');
   const bytes = bytesOf(root);
@@ -151,8 +154,7 @@ export function readVerifierKey(text: string): VerifierKey | undefined {
 }
 
 /**
- * Returns the signed text of a note, which ends with a line break, and the signature lines after its last blank line. Nothing may follow
- * them.
+ * Splits a note at its last blank line into the signed text and the signature lines. Returns `undefined` if the text does not have this form.
  */
 function partsOf(note: string): { readonly text: string; readonly signatures: string } | undefined {
   const end = note.lastIndexOf('\n\n');
@@ -161,7 +163,7 @@ function partsOf(note: string): { readonly text: string; readonly signatures: st
   return { text: note.slice(0, end + 1), signatures };
 }
 
-/** Decodes base64. Returns `undefined` if an encoder would write the bytes differently. */
+/** Decodes base64. Returns `undefined` if the text is not exactly what an encoder would write. */
 function bytesOf(base64: string): Buffer | undefined {
   const bytes = Buffer.from(base64, 'base64');
   return bytes.toString('base64') === base64 ? bytes : undefined;
@@ -170,7 +172,7 @@ function bytesOf(base64: string): Buffer | undefined {
 const publicBytes = (key: KeyObject): Buffer =>
   key.export({ format: 'der', type: 'spki' }).subarray(PUBLIC_DER.length);
 
-/** Returns the id that distinguishes keys of one name (C2SP signed-note). */
+/** Returns the id of a key. It distinguishes keys with the same name (C2SP signed-note). */
 function keyId(name: string, open: Uint8Array): Buffer {
   const hash = createHash('sha256').update(`${name}\n`).update(ED25519).update(open).digest();
   return hash.subarray(0, ID_BYTES);

@@ -7,25 +7,30 @@ import { summaryFaults, sessionKeyFault, unmatchedLineFault, webhookFault } from
 import type { LedgerFault } from './fault';
 import { GrowingTree, leafHash } from './merkle';
 
+/**
+ * Verifies the ledger. Each session key has a chain of entries: every entry has the hash of the previous one. The log is a Merkle tree of all
+ * entries. An entry that has no place in the log yet waits in the table `unsequenced`. A checkpoint is a signed note about the log.
+ */
+
 /** Options of a verification. */
 export interface VerifyOptions extends CheckpointOptions {
-  /** Aborts the verification, which rejects with the signal's reason. */
+  /** Aborts the verification. It then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives the number of checked entries, and the number of all entries in the log. */
+  /** Called with the number of entries checked so far, and the number of all entries in the log. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** The result of a verification. */
 export interface VerifiedLedger {
-  /** The number of entries in the log that were checked: all, unless a fault ended the check earlier. */
+  /** The number of entries in the log that were checked. If there is a fault, the check may have ended before the last entry. */
   readonly entries: number;
-  /** The number of these entries that a checkpoint covers. */
+  /** The number of checked entries that a checkpoint covers. */
   readonly covered: number;
-  /** The number of entries that wait for a place: no checkpoint covers them yet. */
+  /** The number of entries that wait for a place in the log. No checkpoint covers them yet. */
   readonly waiting: number;
   /** The number of checkpoints that agree with the log. */
   readonly checkpoints: number;
-  /** One fault that was found; absent if there is none. */
+  /** The fault that was found. If there are several, one of them. Absent if there is none. */
   readonly fault?: LedgerFault;
 }
 
@@ -35,8 +40,8 @@ const NOTHING = { entries: 0, covered: 0, waiting: 0, checkpoints: 0 };
 const PAGE = 1_000;
 
 /**
- * Compares all entries with their hashes and their sessions' chains, the log with its checkpoints, the tables that follow from the entries, and the
- * schema. Changes nothing. An unreadable value is a fault, and not an error.
+ * Verifies all entries and their chains, the log and its checkpoints, the tables that are derived from the entries, and the schema. Changes
+ * nothing. An unreadable value is reported as a fault and does not throw.
  *
  * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the server does not answer
  */
@@ -56,19 +61,19 @@ export async function verifyLedger(
   }
 }
 
-/** Verifies the ledger in the caller's transaction. */
+/** Verifies the ledger within the caller's transaction. */
 export function verifyWith(statements: Statements, options: VerifyOptions): Promise<VerifiedLedger> {
   return new Verification(statements, options).run();
 }
 
-/** An entry as it is stored. Times are texts of PostgreSQL. */
+/** An entry as it is stored. Its times are texts in PostgreSQL's format. */
 interface StoredEntry extends Omit<HashedEntry, 'recordedAt' | 'previous'> {
   readonly recorded_at: string;
   readonly previous: Buffer;
   readonly hash: Buffer;
 }
 
-/** A place in the log with its entry. If the entry is gone, the entry's members are null. */
+/** A place in the log, and the entry at that place. If the entry is gone, the entry's members are null. */
 interface PlacedEntry extends Omit<StoredEntry, 'number'> {
   readonly position: string;
   readonly leaf: Buffer;
@@ -76,7 +81,7 @@ interface PlacedEntry extends Omit<StoredEntry, 'number'> {
   readonly number: number | null;
 }
 
-/** The numbers of rows. */
+/** Numbers of rows: places in the log, waiting entries, and all entries. */
 interface Counts {
   readonly placed: number;
   readonly waiting: number;
@@ -98,7 +103,7 @@ class Verification {
   }
 
   async run(): Promise<VerifiedLedger> {
-    // The database's owner could have made functions in another schema that shadow PostgreSQL's own.
+    // With this search path, PostgreSQL's own functions are used. The database's owner could have made functions of the same names elsewhere.
     await this.#statements.query('set local search_path to pg_catalog, pg_temp');
     const schema = await schemaFault(this.#statements);
     if (schema?.isUnreadable === true) return { ...NOTHING, fault: schema.fault };
@@ -175,7 +180,7 @@ class Verification {
     return { kind: 'edited', message, entry, position };
   }
 
-  /** Returns the fault of an entry itself or of its place in its session. */
+  /** Returns the fault of an entry itself, or of its place in its session's chain. */
   #chainFaultOf(row: StoredEntry): LedgerFault | undefined {
     const { environment, key, number, hash } = row;
     const entry = { environment, key, number };
@@ -197,7 +202,7 @@ class Verification {
     return undefined;
   }
 
-  /** Finds rows of the log with a negative place, if the log has more rows than places. */
+  /** Finds a row of the log with a negative place. There is one if the log has more rows than places. */
   async #findOutside(placed: number): Promise<LedgerFault | undefined> {
     if (placed === this.#tree.size) return undefined;
     const [row] = await this.#statements.query<Named & { readonly position: string }>(
@@ -207,7 +212,7 @@ class Verification {
     return { kind: 'inserted', message, ...(row && { entry: named(row), position: Number(row.position) }) };
   }
 
-  /** Checks the entries without a place, and finds those that do not wait for one. */
+  /** Checks the entries that have no place in the log. Such an entry must wait for a place. */
   async #walkWaiting(): Promise<LedgerFault | undefined> {
     let after: readonly [string, string, number] = ['', '', 0];
     for (;;) {
@@ -234,7 +239,7 @@ class Verification {
     }
   }
 
-  /** Finds waiting rows without an entry or with a place, and entries that are neither in the log nor waiting. */
+  /** Finds waiting rows whose entry is gone or already has a place. Then compares the numbers of rows. */
   async #findStray({ placed, waiting, entries }: Counts): Promise<LedgerFault | undefined> {
     const [row] = await this.#statements.query<Named>(
       `select waits.environment, waits.key, waits.number from paysession_ledger.unsequenced waits
@@ -251,9 +256,9 @@ class Verification {
     return { kind: 'inserted', message };
   }
 
-  /** Compares the tables that follow from the entries, and the unmatched lines. */
+  /** Compares the tables that are derived from the entries, and the unmatched lines. */
   async #compareDerived(): Promise<LedgerFault | undefined> {
-    // Frees the memory: the last entries are no longer needed.
+    // The last entries are not needed any more. This frees their memory.
     this.#last = new LastEntries();
     const { signal } = this.#options;
     for await (const fault of summaryFaults(this.#statements, signal)) return fault;
@@ -273,15 +278,15 @@ const NUMBER_BYTES = 4;
 const ENTRY_BYTES = NUMBER_BYTES + HASH_BYTES;
 const AT_FIRST = 1_024;
 
-/** The number and hash of each session's last entry, packed in one buffer: millions of objects would take several times the memory. */
+/** The number and the hash of each session's last entry. They are packed in one buffer, because millions of objects would take much more memory. */
 export class LastEntries {
-  /** The place of each session's last entry in the buffer, by the session's name. */
+  /** The place of a session's last entry in the buffer, by the name of the session. */
   readonly #places = new Map<string, number>();
   #bytes = Buffer.alloc(AT_FIRST * ENTRY_BYTES);
 
   /**
-   * True if an entry with this number and this previous hash is the session's next entry. A first entry has the commitment to
-   * the session's own key instead, of which only the length is checked.
+   * True if an entry with this number and this previous hash can be the session's next entry. A first entry has no previous hash. In its place
+   * is a commitment to the session's encryption key, of which only the length is checked.
    */
   isFollowedBy(session: string, number: number, previous: Uint8Array): boolean {
     const place = this.#places.get(session);

@@ -5,12 +5,14 @@ import { allMigrations } from './migrate';
 
 const SCHEMA = 'paysession_ledger';
 
-/** The definitions of a schema's objects by their names, such as `column entries.key`. */
+/** Compares the ledger's database schema with the schema that the migrations make. */
+
+/** The definitions of a schema's objects, by name. A name is, for example, `column entries.key`. */
 export type SchemaDescription = Readonly<Record<string, string>>;
 
 /**
- * Reads the objects of a schema that decide which rows it can hold, refuse and return. Leaves out owners and rights, which differ between
- * installations, and indexes that only make statements fast. All definitions are the same in PostgreSQL 14 to 18.
+ * Reads the objects of a schema that affect which rows it can store and return. Leaves out owners and rights, which differ between
+ * installations. Also leaves out indexes that only make statements faster. The definitions are the same in PostgreSQL 14 to 18.
  */
 export async function describeSchema(statements: Statements): Promise<SchemaDescription> {
   const rows = await statements.query<{ object: string; definition: string }>(DESCRIBE, [SCHEMA]);
@@ -26,7 +28,7 @@ const RELATIONS = `
     case when relrowsecurity then 'row security' end, case when relforcerowsecurity then 'forced' end)
   from relations where relkind not in ('i', 'I', 'c', 't')`;
 
-/** Leaves out the columns of views, which the rules of the views contain. */
+/** Selects columns. Leaves out the columns of views, because the rules of the views contain them. */
 const COLUMNS = `
   select 'column ' || relname || '.' || attname, concat_ws(' ', format_type(atttypid, atttypmod),
     case when attcollation <> 0 then 'collate ' || (select collname from pg_collation where pg_collation.oid = attcollation) end,
@@ -38,7 +40,10 @@ const COLUMNS = `
     left join pg_attrdef on adrelid = attrelid and adnum = attnum
   where relkind not in ('i', 'I', 'c', 't', 'v') and attnum > 0 and not attisdropped`;
 
-/** Leaves out "not null", which PostgreSQL lists as a constraint from version 18 on. A foreign key is disabled if one of its triggers is. */
+/**
+ * Selects constraints. Leaves out "not null", because PostgreSQL lists it as a constraint only from version 18 on. A foreign key counts as
+ * disabled if one of its triggers is disabled.
+ */
 const CONSTRAINTS = `
   select 'constraint ' || relname || '.' || conname, concat_ws(' ', pg_get_constraintdef(pg_constraint.oid),
     case when not convalidated then 'not valid' end,
@@ -68,7 +73,7 @@ const POLICIES = `
 const RULES = `
   select 'rule ' || relname || '.' || rulename, pg_get_ruledef(pg_rewrite.oid) from relations join pg_rewrite on ev_class = relations.oid`;
 
-/** Finds child tables: their rows would be read with those of the parent. */
+/** Selects child tables. PostgreSQL would return their rows together with the rows of the parent table. */
 const CHILDREN = `
   select 'child ' || relname || ' of ' || inhparent::regclass::text, inhrelid::regclass::text
   from pg_inherits join pg_class on pg_class.oid = inhrelid
@@ -97,7 +102,7 @@ export interface SchemaFault {
   readonly isUnreadable: boolean;
 }
 
-/** Compares the schema with the migrations. Returns the fault of the first object that differs; tables and columns come first. */
+/** Compares the schema with the migrations. Returns one fault. If a table or column differs, returns that fault rather than others. */
 export async function schemaFault(statements: Statements): Promise<SchemaFault | undefined> {
   const found = firstDifference(await describeSchema(statements));
   if (found !== undefined)
@@ -107,7 +112,7 @@ export async function schemaFault(statements: Statements): Promise<SchemaFault |
 
 const isTableOrColumn = (object: string): boolean => /^(?:table|column) /.test(object);
 
-/** Returns the first object that is gone, was not made by the migrations, or differs from them. */
+/** Returns the first object that is gone, that differs from the migrations, or that no migration has made. */
 function firstDifference(
   described: SchemaDescription,
 ): { readonly object: string; readonly message: string } | undefined {
@@ -121,7 +126,7 @@ function firstDifference(
   return { object, message: `The ledger’s ${object} differs from the one that the migrations make.` };
 }
 
-/** Compares the rows of the table of migrations. */
+/** Compares the table of applied migrations with the migrations of this version. */
 async function migrationsFault(statements: Statements): Promise<SchemaFault | undefined> {
   const rows = await statements.query<{ number: number; name: string }>(
     'select number, name from paysession_ledger.migrations order by number',

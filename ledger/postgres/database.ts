@@ -11,57 +11,58 @@ export type Value = string | number | Buffer | null;
 
 /** Runs statements on the ledger's database. */
 export interface Statements {
-  /** Returns the rows. Throws `PaysessionError`, whose cause is the driver's error. */
+  /** Runs a statement and returns the rows. Throws `PaysessionError` with the driver's error as its cause. */
   query<T extends object>(sql: string, values?: readonly Value[]): Promise<T[]>;
 }
 
-/** The time that an answer may take beyond the server's own limit of a statement. */
+/** The time that is added to the server's time limit of a statement, to get the longest wait for an answer. */
 const ANSWER_WITHIN_MS = 2_000;
-/** A migration indexes all rows, and a verification reads the whole log. An operator can stop both. */
+/** The time limit of a transaction. It is long, because a migration indexes all rows, and a verification reads the whole log. */
 const LONGEST_TRANSACTION_MS = 24 * 60 * 60_000;
 /**
- * The time that an idle connection stays open: longer than a worker's interval of checks, so that no payment waits for a new connection.
+ * The time that an idle connection stays open. It is longer than the interval at which a worker checks the ledger. So the connection stays open,
+ * and no payment waits for a new one.
  */
 const IDLE_FOR_MS = 60_000;
-/** Each worker's share of the server's connections, of which there are 100 by default. */
+/** The maximum number of a process's connections, except those for snapshots. A PostgreSQL server allows 100 connections by default. */
 const MOST_CONNECTIONS = 10;
-/** Downloads and exports have their own connections, so that slow readers do not block other callers. */
+/** The maximum number of connections for snapshots. Downloads and exports use them, so that slow readers do not block other callers. */
 const MOST_SNAPSHOTS = 3;
-/** A snapshot keeps PostgreSQL from cleaning up, so it ends if its reader pauses for this long. */
+/** A snapshot ends if its reader pauses for this long, because an open snapshot keeps PostgreSQL from removing old rows. */
 const SNAPSHOT_IDLE_MS = 5 * 60_000;
-/** A page of a list may need a sort without an index. */
+/** The time limit of a statement in a snapshot. It is long, because a page of a list may have to be sorted without an index. */
 const SNAPSHOT_STATEMENT_MS = 60_000;
 
-/** Reads the database as it is at one moment, in several steps. */
+/** Statements that all see the database as it was when the snapshot was opened. */
 export interface Snapshot extends Statements {
   /** Ends the snapshot and releases its connection. */
   end(): Promise<void>;
 }
 
-/** The maximum number of tries. A conflict between running transactions is over as soon as one of them has ended. */
+/** The maximum number of attempts after conflicts with other transactions. A conflict is over as soon as one of the transactions has ended. */
 const MOST_TRIES = 5;
 const LONGEST_PAUSE_MS = 20;
 
 /**
  * The connections of one process to the ledger's PostgreSQL server.
  *
- * All statements throw `PaysessionError`: `LEDGER_UNAVAILABLE` if the server does not answer or cannot run a statement now, `LEDGER_REFUSED`
- * if it refuses the statement for good, `LEDGER_SCHEMA_OUTDATED` if a table or column is missing.
+ * All statements throw `PaysessionError`. The code is `LEDGER_UNAVAILABLE` if the server does not answer or cannot run the statement now. It is
+ * `LEDGER_REFUSED` if the server would refuse the statement each time, and `LEDGER_SCHEMA_OUTDATED` if a table or column is missing.
  */
 export class LedgerDatabase implements Statements {
   readonly #url: string;
-  /** The longest wait for a connection, also for one of the pool's, in milliseconds. */
+  /** The longest wait for a connection, in milliseconds: for a new one, or until one in the pool is free. */
   readonly #connectWithinMs: number;
   /** The statements that each connection runs at the beginning of a transaction. */
   readonly #settings = new WeakMap<PoolClient, string>();
   #pool: PgPool | undefined;
-  /** Opened by the first `openSnapshot`, which workers never call. */
+  /** The pool for snapshots. The first call of `openSnapshot` creates it. Workers never call that method. */
   #snapshots: PgPool | undefined;
-  /** Functions that break the open snapshots. */
+  /** For each open snapshot, a function that ends it at once. */
   readonly #open = new Set<() => void>();
 
   /**
-   * Connects with the first statement.
+   * Does not connect yet. The first statement connects.
    *
    * @throws `MissingPackagesError` if `pg` is not installed
    * @throws `SettingsError` if the URL is invalid, names several hosts, or has an unsupported parameter
@@ -74,7 +75,7 @@ export class LedgerDatabase implements Statements {
     this.#connectWithinMs = connectTimeoutMs(url);
   }
 
-  /** Runs a single statement. Runs it again after a conflict with another transaction. */
+  /** Runs a single statement. After a conflict with another transaction, runs the statement again. */
   async query<T extends object>(sql: string, values: readonly Value[] = []): Promise<T[]> {
     return this.#tryAgain((connection) => {
       const settings = this.#settings.get(connection) ?? '';
@@ -88,22 +89,24 @@ export class LedgerDatabase implements Statements {
   }
 
   /**
-   * Runs statements in one transaction, without the time limit of single statements. If a conflict with another transaction has undone the work,
-   * runs it again. Throws an error of the work itself unchanged.
+   * Runs work in one transaction. The time limit of single statements does not apply. If PostgreSQL undoes the transaction because of a conflict
+   * with another one, runs the work again. If the work itself throws, throws that error unchanged.
    */
   async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
     return this.#inTransaction([READ_WRITE, READ_ONLY_SERVER], work);
   }
 
-  /** Runs statements that read the database as it is at one moment. */
+  /** Runs statements that all see the database as it is at one moment. They can only read. */
   async snapshot<T>(read: (statements: Statements) => Promise<T>): Promise<T> {
     return this.#inTransaction(['begin isolation level repeatable read read only'], read);
   }
 
   /**
-   * Opens a snapshot, which its reader must end. At most three are open at the same time. A further call waits for one to end, as long as for
-   * a connection, and then throws `LEDGER_UNAVAILABLE`. A snapshot ends by itself if its connection breaks, or if its reader pauses for five minutes. The reader's
-   * next statement then throws `LEDGER_UNAVAILABLE`, too.
+   * Opens a snapshot. The reader must end it. At most three snapshots are open at the same time. A further call waits until one ends, and throws
+   * `LEDGER_UNAVAILABLE` if that takes too long.
+   *
+   * A snapshot ends by itself if its connection breaks, or if its reader pauses for five minutes. The reader's next statement then throws
+   * `LEDGER_UNAVAILABLE`.
    */
   async openSnapshot(): Promise<Snapshot> {
     this.#snapshots ??= this.#openPool(MOST_SNAPSHOTS);
@@ -119,7 +122,7 @@ export class LedgerDatabase implements Statements {
       if (!isBroken) connection.off('error', breaks);
       connection.release(isBroken);
     };
-    // Releases at once: the reader's next statement may never come, and other readers wait for the connection.
+    // The connection is released at once, because the reader may never run another statement, and other readers may be waiting.
     const breaks = (): void => {
       release(true);
     };
@@ -150,7 +153,7 @@ export class LedgerDatabase implements Statements {
     };
   }
 
-  /** Closes all connections after the statements under way. Ends snapshots at once, since their readers may never come back. */
+  /** Waits for running statements, and closes all connections. Ends open snapshots at once, because their readers may never end them. */
   async close(): Promise<void> {
     for (const breaks of [...this.#open]) breaks();
     const pools = [this.#pool, this.#snapshots];
@@ -195,8 +198,8 @@ export class LedgerDatabase implements Statements {
   }
 
   /**
-   * Returns a connection with the settings of `fixSettings`. The caller releases it. The pool's own `verify` could set them, but a request
-   * that times out meanwhile would keep the connection forever.
+   * Returns a connection with the settings of `fixSettings`. The caller releases it. The settings are not set in the pool's own `verify`
+   * function: if a request timed out there, its connection would never be released.
    */
   async #connect(pool: PgPool): Promise<PoolClient> {
     const connection = await pool.connect().catch(throwLedgerError);
@@ -211,7 +214,7 @@ export class LedgerDatabase implements Statements {
   }
 
   #openPool(max: number): PgPool {
-    // Loaded here, because `pg` is installed only if a ledger is used.
+    // Loaded only here, because `pg` is installed only if a ledger is used.
     const { Pool } = require('pg') as { readonly Pool: typeof PgPool };
     const pool = new Pool({
       connectionString: this.#url,
@@ -223,17 +226,17 @@ export class LedgerDatabase implements Statements {
       keepAlive: true,
     });
     pool.on('connect', (connection) => connection.on('error', ignored));
-    // With the next request, the pool replaces an idle connection that broke.
+    // An idle connection broke. The pool replaces it at the next request.
     pool.on('error', () => undefined);
     return pool;
   }
 }
 
 const READ_WRITE = 'begin isolation level read committed read write';
-/** A standby refuses to begin a transaction that may write, and allows one that only reads. */
+/** The statement that begins a transaction on a standby server. A standby allows only transactions that read. */
 const READ_ONLY_SERVER = 'begin isolation level read committed read only';
 
-/** Runs the work in a transaction. Begins it with the first of these statements that the server accepts. */
+/** Runs work in a transaction. Begins the transaction with the first of the statements in `begins` that the server accepts. */
 async function within<T>(
   connection: PoolClient,
   begins: readonly string[],
@@ -247,7 +250,8 @@ async function within<T>(
 }
 
 /**
- * Converts an error of the driver. Only for the driver's own promises: an error in the caller's work does not mean that the server is down.
+ * Converts an error of the driver. Use it only for the driver's own promises. An error in the caller's work must not be converted: it does not
+ * mean that the server is down.
  */
 function throwLedgerError(error: unknown): never {
   throw toLedgerError(error);
@@ -267,8 +271,8 @@ async function begin(
 }
 
 /**
- * Ignores a connection's errors between two statements: the next statement fails anyway. Without a listener, the event would end the process,
- * even while the pool hands the connection out. So each connection keeps this listener for its whole life.
+ * Ignores a connection's errors between two statements. After such an error, the next statement fails anyway. Without a listener for errors,
+ * Node would end the process. So each connection has this listener as long as it exists.
  */
 const ignored = (): void => undefined;
 
@@ -285,22 +289,22 @@ function statementsOf(connection: PoolClient, withinMs?: number): Statements {
   };
 }
 
-/** Replaces each character that PostgreSQL cannot store in a text, NUL and half a surrogate pair, with `?`. */
+/** Replaces the characters that PostgreSQL cannot store in a text with `?`: NUL, and half of a surrogate pair. */
 export const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '?');
 
-/** A time as PostgreSQL writes it with the connection's settings: a four-digit year, and whole milliseconds. */
+/** Matches a time as PostgreSQL writes it with the connection's settings. The year has four digits, and the time has whole milliseconds. */
 const STORED = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\+00$/;
 
 /**
- * Converts a time that was read as text (`at::text`) to ISO 8601 with milliseconds. Returns `undefined` if no writer could have written it:
- * `infinity`, a year before 0001 or after 9999, or microseconds. The driver would misread these values, or drop the microseconds.
+ * Converts a time that was read as text (`at::text`) to ISO 8601 with milliseconds. Returns `undefined` for a time that paysession never
+ * writes: `infinity`, a year before 0001 or after 9999, or a time with microseconds. The driver would misread such times.
  */
 export function isoOf(text: string): string | undefined {
   const [, date, time, fraction = ''] = STORED.exec(text) ?? [];
   return date === undefined ? undefined : `${date}T${time}.${fraction.padEnd(3, '0')}Z`;
 }
 
-/** Returns a row without its columns that are null, with times in ISO 8601. */
+/** Converts a row to an object without the columns that are null. Times become texts in ISO 8601. */
 export const membersOf = (row: Readonly<Record<string, string | number | Date | null>>): object =>
   Object.fromEntries(
     Object.entries(row)

@@ -1,16 +1,18 @@
 import { explain, isPaysessionError, PaysessionError, type ErrorCode } from '../../src/errors';
 import { systemCode } from '../../src/files';
 
-/** A row has a value that must be unique and is taken already, usually because another writer was faster. */
+/** Interprets the errors of the ledger's PostgreSQL server by their codes (SQLSTATE). */
+
+/** A value that must be unique already exists, usually because another writer was faster. */
 export const UNIQUE_VIOLATION = '23505';
 
 /** A row lacks a required value. */
 export const NOT_NULL_VIOLATION = '23502';
 
 /**
- * Two transactions were in conflict, and PostgreSQL has undone one of them: serialization_failure, deadlock_detected, and
- * foreign_key_violation, if an endpoint of webhooks was forgotten meanwhile. An immediate retry may succeed. All other outages last
- * longer, and a statement's outcome may be unknown: the caller retries later.
+ * The codes of conflicts between two transactions, after which an immediate retry may succeed. They are serialization_failure,
+ * deadlock_detected and foreign_key_violation. The last one occurs if an endpoint of webhooks was removed meanwhile. Other failures last longer,
+ * and a statement's outcome may be unknown, so the caller retries later.
  */
 const PASSING: readonly string[] = ['40001', '40P01', '23503'];
 
@@ -23,7 +25,7 @@ const FEATURE_NOT_SUPPORTED = '0A000';
 /** True if the server refuses to begin a transaction because it is a standby. */
 export const isReadOnlyServer = (error: unknown): boolean => sqlStateOf(error) === FEATURE_NOT_SUPPORTED;
 
-/** True if the server answers but cannot read its stored data: data_corrupted, index_corrupted, or a missing file. */
+/** True if the server cannot read its own stored data: data_corrupted, index_corrupted, or a missing file. */
 export const isCorrupted = (error: unknown): boolean => CORRUPTED.includes(sqlStateOf(error));
 
 const CORRUPTED: readonly string[] = ['XX001', 'XX002', '58P01'];
@@ -31,13 +33,13 @@ const CORRUPTED: readonly string[] = ['XX001', 'XX002', '58P01'];
 const sqlStateOf = (error: unknown): string =>
   systemCode(isPaysessionError(error) ? error.cause : error) ?? '';
 
-/** PostgreSQL's classes of codes of calls that were refused and would be refused again. */
+/** The classes of codes (their first two characters) for statements that the server would refuse each time. */
 const REFUSALS: readonly string[] = ['28', '3D', '42', '0A', '22', '23', '54'];
 
 /** The codes of missing schemas, tables, columns and functions. */
 const MISSING: readonly string[] = ['3F000', '42P01', '42703', '42883'];
 
-/** Texts for PostgreSQL's codes, and classes of codes, for which the text of our own error code would not help. */
+/** Messages for codes and classes of codes that need advice of their own. For all others, the message of paysession's error code is used. */
 const OWN_WORDS: readonly (readonly [start: string, happened: string, remedy: string])[] = [
   [
     '53100',
@@ -76,7 +78,7 @@ const OWN_WORDS: readonly (readonly [start: string, happened: string, remedy: st
   ],
 ];
 
-/** Converts an error of the ledger's server to an error with a stable code. Its message quotes no value and no password. */
+/** Converts an error of the ledger's server to a `PaysessionError`. The new message quotes no values and no password. */
 export function toLedgerError(cause: unknown): PaysessionError {
   if (isPaysessionError(cause)) return cause;
   const sqlState = systemCode(cause) ?? '';
@@ -84,7 +86,7 @@ export function toLedgerError(cause: unknown): PaysessionError {
   return new PaysessionError(code, messageOf(code, sqlState), { cause });
 }
 
-/** Describes an error for logs and events. Its code is `unexpected` if it is not a `PaysessionError`. */
+/** Describes an error for logs and events. If the error is not a `PaysessionError`, the code is `unexpected`. */
 export function described(error: unknown): { readonly code: string; readonly message: string } {
   const code = isPaysessionError(error) ? error.code : 'unexpected';
   return { code, message: error instanceof Error ? error.message : String(error) };

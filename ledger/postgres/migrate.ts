@@ -5,9 +5,9 @@ import type { LedgerDatabase, Statements } from './database';
 import { refuseUnfit } from './server';
 import { grantRights, type LedgerRoles } from './rights';
 
-/** A step that migrates the ledger's tables from one version to the next. */
+/** A migration: changes the ledger's tables from one version to the next. */
 export interface Migration {
-  /** The step's number, from 1, without gaps. */
+  /** The migration's number. The first one has the number 1, and there are no gaps. */
   readonly number: number;
   readonly name: string;
   readonly sql: string;
@@ -15,7 +15,7 @@ export interface Migration {
 
 const FOLDER = join(__dirname, '..', 'migrations');
 
-/** Returns all steps in order: the files of `ledger/migrations`, such as `0001-ledger.sql`. */
+/** Reads all migrations in order, from files such as `ledger/migrations/0001-ledger.sql`. */
 export function allMigrations(): readonly Migration[] {
   const files = readdirSync(FOLDER)
     .filter((file) => file.endsWith('.sql'))
@@ -27,18 +27,19 @@ export function allMigrations(): readonly Migration[] {
   }));
 }
 
-/** The advisory lock of a migration under way. The number is paysession's own. */
+/** The number of PostgreSQL's advisory lock that is held during a migration. No other part of paysession uses this number. */
 const LOCK = 7_297_391_011;
 
 /**
- * Brings the ledger's tables to this version in one transaction, and grants roles the rights that they need. Only one process migrates at a
- * time. A second run makes no step.
+ * Creates the ledger's tables, or migrates them to the version that this package needs. Also grants rights to the given roles. Everything runs
+ * in one transaction. Only one process migrates at a time. If the tables already have this version, applies no migration.
  *
- * @param migrations all steps in order; those of this version by default
- * @returns the steps that were made
- * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role,
- * `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables, `LEDGER_REFUSED` if a role does not exist or the connected role may not
- * change the tables, `LEDGER_UNAVAILABLE` if the server does not answer
+ * @param migrations all migrations in order. @default those of this package
+ * @returns the migrations that were applied
+ * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, or runs no triggers for this role
+ * @throws {@link PaysessionError} `LEDGER_SCHEMA_NEWER` if a later version of this package has migrated the tables
+ * @throws {@link PaysessionError} `LEDGER_REFUSED` if a role does not exist, or if the connected role may not change the tables
+ * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the server does not answer
  *
  * @example
  * ```ts
@@ -73,7 +74,7 @@ export async function migrate(
   });
 }
 
-/** Returns the steps that {@link migrate} would make. Changes nothing. */
+/** Returns the migrations that {@link migrate} would apply. Changes nothing. */
 export async function plannedMigrations(
   database: LedgerDatabase,
   migrations: readonly Migration[] = allMigrations(),
@@ -83,10 +84,11 @@ export async function plannedMigrations(
 }
 
 /**
- * Checks that the ledger's tables have this version.
+ * Checks that the ledger's tables have the version that this package needs.
  *
- * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role,
- * `LEDGER_SCHEMA_OUTDATED` if steps are missing, `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables
+ * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, or runs no triggers for this role
+ * @throws {@link PaysessionError} `LEDGER_SCHEMA_OUTDATED` if migrations are missing
+ * @throws {@link PaysessionError} `LEDGER_SCHEMA_NEWER` if a later version of this package has migrated the tables
  */
 export async function checkSchema(
   database: LedgerDatabase,
@@ -98,7 +100,7 @@ export async function checkSchema(
   throw new PaysessionError(code, explain(code));
 }
 
-/** Returns the number of steps that were made; 0 if there are no tables. */
+/** Returns the number of applied migrations. Returns 0 if the tables do not exist. */
 async function appliedMigrations(statements: Statements): Promise<number> {
   const [table] = await statements.query<{ found: boolean }>(
     "select to_regclass('paysession_ledger.migrations') is not null as found",

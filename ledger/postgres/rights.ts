@@ -1,21 +1,21 @@
 import { PaysessionError } from '../../src/errors';
 import type { Statements } from './database';
 
-/** The roles that get rights in the ledger. */
+/** The database roles that get rights in the ledger. */
 export interface LedgerRoles {
-  /** The workers’ role: it reads and appends, and changes no entry. */
+  /** The role of the workers. It may read entries and add new ones, but may not change entries. */
   readonly workers?: string | undefined;
-  /** The keeper’s role, which also makes checkpoints. */
+  /** The role of the keeper. It may also make checkpoints. */
   readonly keeper?: string | undefined;
-  /** A role for reports by SQL: it reads the two views for reports, and no table of payments. */
+  /** A role for reports by SQL. It may read the two views for reports, and no tables. */
   readonly reports?: string | undefined;
-  /** The environments in which these roles may write, or read for reports, in addition to those of earlier grants. @default ['default'] */
+  /** The environments in which these roles get rights. Rights from earlier grants in other environments remain. @default ['default'] */
   readonly environments?: readonly string[] | undefined;
 }
 
 /**
- * Returns the SQL that grants the roles their rights, for the tables’ owner to run. A second run changes nothing. No other place lists these
- * rights.
+ * Returns the SQL that grants rights to the roles. The owner of the tables has to run it. Running it a second time changes nothing. This is the
+ * only place that lists these rights.
  */
 export const rightsOf = ({
   workers,
@@ -48,7 +48,7 @@ const rightsOfWorkers = (role: string): readonly string[] => [
   `grant insert on paysession_ledger.entries, paysession_ledger.session_keys to ${role}`,
   `grant insert, update on paysession_ledger.claims, paysession_ledger.namespaces, paysession_ledger.ops_conditions to ${role}`,
   `grant insert, update on paysession_ledger.unmatched_lines, paysession_ledger.reconciliation_runs to ${role}`,
-  // Deliveries may be changed: the ledger's entries are the record.
+  // A worker may change and delete the rows about deliveries. The permanent record is in the ledger's entries.
   `grant insert, update, delete on paysession_ledger.webhook_outbox, paysession_ledger.webhook_endpoints, paysession_ledger.webhook_settings, paysession_ledger.webhook_deliveries to ${role}`,
 ];
 
@@ -59,7 +59,7 @@ const rightsOfKeeper = (role: string): readonly string[] => [
 ];
 
 /**
- * Grants the roles their rights.
+ * Grants rights to the roles.
  *
  * @throws {@link PaysessionError} `LEDGER_REFUSED` if a role does not exist
  */

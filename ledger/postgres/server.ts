@@ -1,9 +1,9 @@
-/** Checks the properties of the database and its server that the ledger depends on and cannot set itself. */
+/** Checks properties of the database and its server. The ledger depends on them, but cannot set them. */
 import { PaysessionError, withRemedy } from '../../src/errors';
 import type { LedgerDatabase, Statements } from './database';
 
 /**
- * Refuses a database that the ledger cannot use.
+ * Throws an error if the ledger cannot use the database.
  *
  * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database cannot hold all texts, or runs no triggers for this role
  */
@@ -23,16 +23,16 @@ function unfit(happened: string): PaysessionError {
   return new PaysessionError(code, withRemedy(code, happened));
 }
 
-/** The ledger's server as `doctor` reports it. */
+/** The properties of the ledger's server that `paysession doctor` reports. */
 export interface LedgerServer {
-  /** Such as `16.2`. */
+  /** The version of PostgreSQL, such as `16.2`. */
   readonly version: string;
   readonly isStandby: boolean;
-  /** The settings, with their values, that let the server lose acknowledged data. */
+  /** The settings, with their values, because of which the server may lose data that it has acknowledged. */
   readonly risks: readonly string[];
 }
 
-/** Reads the server properties that only its administrator can change. */
+/** Reads properties of the server that only its administrator can change. */
 export async function describeServer(database: LedgerDatabase): Promise<LedgerServer | undefined> {
   const [server] = await database.query<LedgerServer>(
     `select current_setting('server_version') as version, pg_is_in_recovery() as "isStandby", array(

@@ -6,6 +6,11 @@ import { SUMMARY_COLUMNS, summaryOf, type SummaryRow } from '../sessions/stored-
 import { moneyOf, type FileLine } from './file-line';
 import { endOfReach, idOf, type Candidate, type MatchScope } from './match';
 
+/**
+ * Finds the sessions that the lines of a reconciliation file may mean. A line reports that the money of a session has arrived or come back, and
+ * names the session by its id or by the reference of its request.
+ */
+
 /** The ledger in which sessions are searched. */
 export interface CandidateSource {
   readonly database: LedgerDatabase;
@@ -13,8 +18,8 @@ export interface CandidateSource {
 }
 
 /**
- * Finds the sessions that lines may mean, from the summaries. A reference may have any number of sessions. Reads only the few sessions that
- * decide which one a line means, or that explain why the line means none.
+ * Finds the sessions that lines may mean, in the table of claims. Many sessions may have the same reference. So the function reads only the few
+ * that decide which session a line means, or that explain why the line matches none.
  */
 export async function findCandidates(
   { database, environment }: CandidateSource,
@@ -35,7 +40,7 @@ export async function findCandidates(
       if (line !== undefined) found.add(line, candidateOf(row));
     }
   };
-  // No session has half a surrogate pair in its reference or id, and PostgreSQL refuses such a text.
+  // Texts with half of a surrogate pair are left out. PostgreSQL refuses them, and no session has such a reference or id.
   const askable = lines.filter(({ sessionId = '', referenceId = '' }) =>
     isWellFormed(`${sessionId}${referenceId}`),
   );
@@ -43,7 +48,7 @@ export async function findCandidates(
   const withReference = askable.filter(({ sessionId }) => sessionId === undefined);
   await search(BY_SESSION, withId, ({ sessionId = '' }) => sessionIdentity(sessionId));
   await search(byReference('reference_id'), withReference, referenceOf);
-  // These sessions explain why a line means none.
+  // For lines that match no session, read the sessions that explain why.
   const unknown = withReference.filter((line) => found.of(line).length === 0);
   await search(NEAREST, unknown, referenceOf);
   // A file may have padded or trimmed the references.
@@ -53,7 +58,7 @@ export async function findCandidates(
   return found;
 }
 
-/** The sessions that lines may mean. */
+/** For each line, the sessions that the line may mean. */
 export class Candidates {
   readonly #byLine = new Map<string, Candidate[]>();
 
@@ -75,7 +80,7 @@ const nameOf = (line: FileLine): string => JSON.stringify(line);
 const referenceOf = ({ referenceId = '' }: FileLine): string => referenceId;
 const trimmedOf = (line: FileLine): string => trimmedReference(referenceOf(line));
 
-/** Returns the values of a line that a statement compares, in addition to the name of its session. */
+/** Returns the values of a line that the SQL statements compare, in addition to the session's id or reference. */
 function questionOf(line: FileLine): object {
   const { kind, date, cents, currency } = line;
   const noise = Math.max(NOISE, (cents / 100) * Number.EPSILON);
@@ -90,7 +95,10 @@ function questionOf(line: FileLine): object {
   };
 }
 
-/** The least tolerance of the search, in dollars. The search finds all amounts that `centsOf` accepts. Afterwards, `centsOf` decides. */
+/**
+ * The smallest tolerance with which the search compares amounts, in dollars. So the search finds all amounts that `centsOf` may accept.
+ * Afterwards, `centsOf` decides.
+ */
 const NOISE = 2e-6;
 
 interface Row extends SummaryRow {
@@ -111,8 +119,8 @@ function candidateOf(row: Row): Candidate {
 }
 
 /**
- * The maximum number of sessions that each part of a search reads. Two make a line ambiguous. The others are for the detail, which names
- * five.
+ * The maximum number of sessions that each part of a search reads. Two sessions are enough to make a line ambiguous. The others are needed for
+ * the detail, which names up to five sessions.
  */
 const MOST_MEANT = 6;
 /** The maximum number of sessions that each part of `NEAREST` reads. */
@@ -123,7 +131,7 @@ const ASKED = `jsonb_to_recordset($2::jsonb) as a (n integer, name text, account
 
 const SELECTED = `select a.n, ${SUMMARY_COLUMNS}, e.kind as fact_kind, e.at as fact_at, e.body as fact_body`;
 
-/** The line's own fact, if the session has it: the same fact has the same id. */
+/** Joins the entry that records exactly this line, if the session has one. Such an entry has the id that is computed from the line. */
 const RECORDED = `left join lateral (
     select kind, at, body from paysession_ledger.entries e
       where e.environment = $1 and e.key = s.key and e.id = a.id
@@ -136,7 +144,7 @@ const BY_SESSION = `${SELECTED} from ${ASKED}
 const CLAIMS = `select * from paysession_ledger.claims c where c.environment = $1 and c.listed
   and (a.account is null or c.account = a.account) and (a.currency is null or c.currency = a.currency)`;
 
-/** Returns SQL that selects the sessions that lines may mean, and those in which the lines are already recorded. */
+/** Returns SQL that selects the sessions that lines may mean, and the sessions for which the lines are already recorded. */
 function byReference(column: 'reference_id' | 'trimmed_reference'): string {
   const named = `${CLAIMS} and c.${column} = a.name`;
   const meant = `${named} and c.may_be_paid and c.paid_after < to_timestamp(a."end")`;
@@ -154,7 +162,10 @@ function byReference(column: 'reference_id' | 'trimmed_reference'): string {
     ) s ${RECORDED}`;
 }
 
-/** Selects sessions with the reference and the amount, and the oldest with the reference: a line dated before the oldest is before them all. */
+/**
+ * Selects sessions that explain why a line matches none: sessions with its reference and amount, and the oldest sessions with its reference. If
+ * a line's date is before the oldest session, it is before all of them.
+ */
 const NEAREST = `${SELECTED} from ${ASKED} cross join lateral (
     (select * from paysession_ledger.claims c where c.environment = $1 and c.listed and c.reference_id = a.name
       and c.amount between a.low and a.high order by (c.account = a.account) desc nulls last limit ${MOST_NEAR})

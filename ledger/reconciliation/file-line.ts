@@ -3,27 +3,27 @@ import { MAXIMUM_AMOUNT } from '../../src/contract/values/money';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
 import { PaysessionError } from '../../src/errors';
 
-/** The names of a file's columns. They are compared without regard to case. */
+/** The titles of a reconciliation file's columns. Upper and lower case make no difference. */
 export interface ReconciliationColumns {
-  /** The reference of the session's request. @default 'reference' */
+  /** The column with the reference of the session's request. @default 'reference' */
   readonly reference?: string;
-  /** The payment service's id of the session. @default 'session' */
+  /** The column with the payment service's id of the session. @default 'session' */
   readonly session?: string;
-  /** Dollars, such as 1250.50. @default 'amount' */
+  /** The column with the amount in dollars, such as 1250.50. @default 'amount' */
   readonly amount?: string;
-  /** @default 'currency' */
+  /** The column with the currency, such as CAD. @default 'currency' */
   readonly currency?: string;
-  /** A day, such as 2026-05-06. @default 'date' */
+  /** The column with the day, such as 2026-05-06. @default 'date' */
   readonly date?: string;
-  /** `settled` or `returned`. @default 'kind' */
+  /** The column with the kind of line: `settled` or `returned`. @default 'kind' */
   readonly kind?: string;
-  /** The code of a return's reason. @default 'code' */
+  /** The column with the code that says why money came back. @default 'code' */
   readonly code?: string;
 }
 
 export type ColumnName = keyof ReconciliationColumns;
 
-/** All members of {@link ReconciliationColumns}. */
+/** The names of all members of {@link ReconciliationColumns}. */
 export const COLUMN_NAMES = [
   'reference',
   'session',
@@ -35,8 +35,8 @@ export const COLUMN_NAMES = [
 ] as const satisfies readonly ColumnName[];
 
 /**
- * Reads names of columns such as `amount=Betrag,date="Tag, Monat"`: a title with a comma is in double quotes, and a double quote in it is written
- * twice. Returns `undefined` if the text cannot be read. Pure.
+ * Parses the titles of columns from a text such as `amount=Betrag,date="Tag, Monat"`. A title with a comma must be in double quotes. A double
+ * quote within such a title is written twice. Returns `undefined` if the text cannot be parsed. Pure.
  */
 export function readColumns(text: string): ReconciliationColumns | undefined {
   const named: Partial<Record<ColumnName, string>> = {};
@@ -51,19 +51,19 @@ export function readColumns(text: string): ReconciliationColumns | undefined {
   return named;
 }
 
-/** The required columns. A file also needs a reference or a session. */
+/** The columns that a file must have. In addition, it needs `reference` or `session`. */
 const NEEDED: readonly ColumnName[] = ['amount', 'date', 'kind'];
 
-/** The places of the columns in a row. */
+/** The positions of the columns in a row. */
 export interface FileColumns {
-  /** The number of columns up to the last one that has a title. */
+  /** The number of columns up to the last column with a title. */
   readonly count: number;
   readonly places: Readonly<Partial<Record<ColumnName, number>>>;
 }
 
 /** A row of a CSV file. The titles are a row, too. */
 export interface CsvRow {
-  /** The line of the file on which the row ends, from 1. */
+  /** The number of the file's line on which the row ends. The first line has the number 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -71,8 +71,8 @@ export interface CsvRow {
 /**
  * Finds the columns in the row of titles.
  *
- * @throws {@link PaysessionError} `INVALID_FILE` if columns are missing or named twice. The message names them, and quotes nothing from the file,
- * which may be the wrong one, such as a file of secrets
+ * @throws {@link PaysessionError} `INVALID_FILE` if columns are missing or occur twice. The message names these columns. It quotes nothing from
+ * the file, because the file may be a wrong one, such as a file of secrets
  */
 export function findColumns(
   { line, cells }: CsvRow,
@@ -99,7 +99,7 @@ export function findColumns(
 
 const isSame = (one: string, other: string): boolean => plainTitle(one) === plainTitle(other);
 
-/** Normalizes a title. It may span two lines of its cell, and programs write an accent as one character or as two. */
+/** Normalizes a title, because a title may be broken into two lines, and an accent may be written as one character or as two. */
 const plainTitle = (title: string): string => title.trim().replace(/\s+/g, ' ').normalize().toLowerCase();
 
 function adviceFor(names: readonly string[], line: number): string {
@@ -115,7 +115,7 @@ function adviceFor(names: readonly string[], line: number): string {
 
 const NAMES: Readonly<Record<string, string>> = { ';': 'a semicolon', '\t': 'a tab', '|': 'a bar' };
 
-/** Returns the error `INVALID_FILE`, for a file that is not used at all. */
+/** Returns the error `INVALID_FILE` for a file of which no line was used. */
 export function invalidFile(file: string, why: string): PaysessionError {
   return new PaysessionError('INVALID_FILE', `Nothing was taken from ${file}: ${why}`);
 }
@@ -123,23 +123,24 @@ export function invalidFile(file: string, why: string): PaysessionError {
 /** The content of a line of a reconciliation file. */
 export interface FileLine {
   readonly kind: LedgerMoney['kind'];
-  /** Such as 2026-05-06. */
+  /** The day, such as 2026-05-06. */
   readonly date: string;
+  /** The amount, in cents. */
   readonly cents: number;
   readonly referenceId?: string;
   readonly sessionId?: string;
   readonly currency?: string;
-  /** The code of the return's reason. */
+  /** The code that says why money came back. */
   readonly code?: string;
 }
 
-/** The label of a total. `SUM` matches the total itself. */
+/** Matches the label of a total. `SUM` matches its amount. */
 const TOTAL = /^(?:grand |sub-?|sous-)?(?:totals?|totaux|sum|somme)\b/i;
 const SUM = /^[-$\s]*\d[\d\s.,]*[$\s]*$/;
 
 /**
- * True if a line does not belong to a payment, such as the total at the end of a spreadsheet: it has no reference, session, kind or day,
- * and no cell that could be one of these in the wrong place. Pure.
+ * True if a line is not about a payment, such as the total at the end of a spreadsheet. Such a line has no reference, session, kind and day,
+ * and no cell that could be one of these in a wrong column. Pure.
  */
 export function hasNoPayment(cells: readonly string[], columns: FileColumns): boolean {
   const own = (['reference', 'session', 'kind', 'date'] as const).map((name) =>
@@ -149,13 +150,13 @@ export function hasNoPayment(cells: readonly string[], columns: FileColumns): bo
   return own.every(isEmptyOrTotal) && cells.every((cell) => isEmptyOrTotal(cell.trim()) || SUM.test(cell));
 }
 
-/** Reads the cells of a line. Returns the reason as a text if they cannot be read. Pure. */
+/** Reads the cells of a line. If they cannot be read, returns the reason as a text. Pure. */
 export function readLine(cells: readonly string[], columns: FileColumns): FileLine | string {
   if (isOfAnotherCount(cells, columns)) return wrongCount(cells.length, columns.count);
   const cellOf = (name: ColumnName): string => readCell(name, cells, columns);
   const kind = cellOf('kind').toLowerCase();
   const [sessionId, code] = [cellOf('session'), cellOf('code')];
-  // The reference is not trimmed, since spaces belong to it: two references may differ only in spaces.
+  // The reference is not trimmed, because two references may differ only in their spaces.
   const referenceId = cellOf('reference') === '' ? '' : (cells[columns.places.reference ?? -1] ?? '');
   const [date, currency] = [cellOf('date'), cellOf('currency').toUpperCase()];
   const cents = readCents(cellOf('amount'));
@@ -180,10 +181,10 @@ export function readLine(cells: readonly string[], columns: FileColumns): FileLi
   };
 }
 
-/** The form of a currency. */
+/** Matches a currency. */
 const CURRENCY = /^[A-Z]{3}$/;
 
-/** The form of a code. The ledger stores codes and currencies in plain text, so both forms refuse a text with a space, such as a full name. */
+/** Matches a code. Codes and currencies are stored in plain text, so neither may contain a space, as a person's full name does. */
 const CODE = /^[\w.-]{1,40}$/;
 
 function readCell(name: ColumnName, cells: readonly string[], { places }: FileColumns): string {
@@ -192,8 +193,8 @@ function readCell(name: ColumnName, cells: readonly string[], { places }: FileCo
 }
 
 /**
- * True if a row has more or fewer cells than the titles. Additional empty cells at its end do not count, unless a comma between thousands has
- * split the amount.
+ * True if a row has more or fewer cells than the row of titles. Additional empty cells at its end do not count. But they do count if a comma
+ * between thousands, such as in 1,250.50, has split the amount into two cells.
  */
 function isOfAnotherCount(cells: readonly string[], { count, places }: FileColumns): boolean {
   if (cells.length <= count) return cells.length < count;
@@ -213,7 +214,7 @@ function readCents(text: string): number | undefined {
   return dollars !== '' && value > 0 && value <= MAXIMUM_AMOUNT * 100 ? value : undefined;
 }
 
-/** Returns cents as dollars, such as 1250.50. */
+/** Converts cents to dollars, such as 1250.50. */
 export function toDecimal(cents: number | bigint): string {
   const digits = String(cents).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;

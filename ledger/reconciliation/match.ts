@@ -7,27 +7,32 @@ import { summariesOf, type ClaimSummary, type Direction } from '../sessions/summ
 import { moneyOf, toDecimal, type FileLine } from './file-line';
 import { DAY_MS, dayOf } from '../../src/contract/values/day';
 
+/**
+ * Matches lines of a reconciliation file with sessions. A line reports that the money of a session has arrived (`settled`) or come back
+ * (`returned`).
+ */
+
 /** The reasons why a line is not matched with a session. */
 export const UNMATCHED_REASONS = [
   /** The line cannot be read. */
   'unreadable',
-  /** The file ends in the line, whose end may be missing. */
+  /** The file ends within this line, so a part of the line may be missing. */
   'cutOff',
-  /** The ledger has no such session. */
+  /** The ledger has no session with the line's session id or reference. */
   'unknown',
-  /** The line may mean several sessions, or its session id and its reference mean different ones. */
+  /** The line may mean several sessions, or its session id and its reference belong to different sessions. */
   'ambiguous',
   'anotherAmount',
   'anotherCurrency',
-  /** The session belongs to another account than the file. */
+  /** The session and the file belong to different accounts. */
   'anotherAccount',
   /** The date is more than a day before the session was claimed, or more than a year ahead. */
   'impossibleDate',
-  /** The session failed, expired, was cancelled or never existed: no money can have moved. */
+  /** The session failed, expired, was cancelled or never existed, so no money can have moved. */
   'notPaid',
-  /** The line has no session id, and a session that it may mean is still open. */
+  /** The line has no session id, and a session that the line may mean is still open. */
   'stillOpen',
-  /** An earlier line has reported the same about the session. */
+  /** An earlier line has already reported that the session's money arrived, or that it came back. */
   'twice',
   /** The session's entries were changed in the ledger. */
   'tampered',
@@ -35,7 +40,7 @@ export const UNMATCHED_REASONS = [
 
 export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];
 
-/** The result for a line that is not matched with a session. */
+/** The reason why a line is not matched with a session, and a text that explains it. */
 export interface Unmatched {
   readonly reason: UnmatchedReason;
   readonly detail: string;
@@ -43,51 +48,57 @@ export interface Unmatched {
 
 /** The outcome of a line of a reconciliation file. */
 export interface ReconciledLine {
-  /** The line's number in the file, from 1. The line that names the columns counts, too. */
+  /** The line's number in the file. The first line, which names the columns, has the number 1. */
   readonly line: number;
-  /** Identifies the line by its content and its file's account. An unmatched line waits under this id for a later run, or for a person's explanation. */
+  /**
+   * The id of the line, computed from its content and the file's account. An unmatched line waits under this id until a later run matches it or
+   * a person explains it.
+   */
   readonly id: string;
-  /** `known`: it was recorded before, as when a file is delivered again. */
+  /**
+   * `recorded`: the session's entries now have the fact. `known`: they already had it, for instance because the file was delivered twice.
+   * `unmatched`: the line matches no session.
+   */
   readonly outcome: 'recorded' | 'known' | 'unmatched';
   /** The reason why the line is unmatched. */
   readonly reason?: UnmatchedReason;
   /** A text that explains the reason. */
   readonly detail?: string;
-  /** The key of its session. */
+  /** The key of the session that the line means. */
   readonly key?: string;
   /** The session's account. */
   readonly account?: string;
-  /** The session's direction. For `CREDIT`, `settled` means that the money has reached the payor, and `returned` that it came back. */
+  /** The session's direction. In a `CREDIT` session, `settled` means that the money has reached the payor. `returned` means that it came back. */
   readonly direction?: Direction;
-  /** The line's content; absent if it cannot be read. */
+  /** The line's content. Absent if the line cannot be read. */
   readonly says?: FileLine;
 }
 
-/** A session that a line may mean, as the ledger knows it. */
+/** A session of the ledger that a line may mean. */
 export interface Candidate extends Omit<
   ClaimSummary,
   'stands' | 'listed' | 'firstRunId' | 'trimmedReference'
 > {
   readonly key: string;
-  /** The line's own fact, if it is recorded already. */
+  /** The fact that the line reports, if the session's entries already have it. */
   readonly recorded?: LedgerMoney;
 }
 
-/** The conditions of a match, in addition to the sessions. */
+/** The account and the time with which lines are matched. */
 export interface MatchScope {
   /** The account that the file belongs to. @default sessions of all accounts are matched */
   readonly account?: string | undefined;
-  /** Milliseconds since the epoch. */
+  /** The current time, in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** The judgement of a line: a new fact of the session, a known one, or the reason why it is not matched. */
+/** The judgement of a line. `new`: the line reports a new fact about the session. `known`: the fact is already recorded. */
 export type Judged = { readonly outcome: 'new' | 'known' } | Unmatched;
 
 /**
- * Finds the session that a line means. A session id decides. A reference decides only if the line can mean no other session, now or later. So
- * the match never depends on when the file arrives: the ledger may lack the other session's lines, and an open session may still be paid, even
- * another amount than the requested one. Pure.
+ * Finds the session that a line means. If the line has a session id, the id decides. If it has only a reference, the reference decides only if
+ * the line cannot mean another session, now or later. So the result does not depend on when a file arrives. For example, a second session with
+ * the same reference may still be open: it could be paid later, and even with another amount than requested. Pure.
  */
 export function findSession(
   line: FileLine,
@@ -121,25 +132,27 @@ function byReference(
   const alike = candidates.filter(
     (one) => one.referenceId !== undefined && isLikeReference(one.referenceId, referenceId),
   );
-  // Other sessions may also fit now. When the line was recorded, only this one did.
+  // If the line is already recorded for a session, that session is the answer, even if other sessions fit now. It was the only one then.
   const recorded = alike.find(
-    (one) => one.recorded?.referenceId === referenceId && elsewhere(line, one, scope) === undefined,
+    (one) =>
+      one.recorded?.referenceId === referenceId && otherAccountOrCurrency(line, one, scope) === undefined,
   );
   if (recorded !== undefined) return recorded;
   const exact = alike.filter(
     (one) => one.referenceId !== undefined && isSameReference(one.referenceId, referenceId),
   );
-  // If no payment in reach of the date has the reference as it is written, the file may have padded or trimmed the reference.
-  const named = exact.some((one) => outOfReach(line, one, scope) === undefined) ? exact : alike;
+  // Prefer sessions with exactly the line's reference. If the line's date rules all of those out, the program that wrote the file may have added
+  // or removed spaces, so use all sessions with a similar reference.
+  const named = exact.some((one) => impossibleDay(line, one, scope) === undefined) ? exact : alike;
   const misfits = named.map((one) => misfit(line, one, scope));
   const meant = named.filter((_one, place) => misfits[place] === undefined);
   const decided = meant.filter((one) => !isUndecided(one));
   if (decided.length > 1) return ambiguous(decided);
-  // An open session may turn out to be the right one, even if another session fits.
+  // If a session is still open, it may turn out to be the right one, even if an ended session fits.
   return meant.find(isUndecided) ?? decided[0] ?? nearest(misfits) ?? unknown(line);
 }
 
-/** True if the session may still be paid, or end unpaid. */
+/** True if the session is open, so that it may still be paid or end unpaid. */
 const isUndecided = ({ money }: Candidate): boolean => money === 'open';
 
 const MOST_NAMED = 5;
@@ -155,7 +168,7 @@ function ambiguous(meant: readonly Candidate[]): Unmatched {
 
 /** Judges whether a line is new for the session that it means. Pure. */
 export function judgeLine(line: FileLine, session: Candidate, scope: MatchScope): Judged {
-  const foreign = elsewhere(line, session, scope);
+  const foreign = otherAccountOrCurrency(line, session, scope);
   if (foreign !== undefined) return foreign;
   if (session.recorded !== undefined) return { outcome: 'known' };
   const wrong = misfit(line, session, scope);
@@ -170,7 +183,7 @@ export function judgeLine(line: FileLine, session: Candidate, scope: MatchScope)
   return { reason: 'twice', detail: `the session was ${line.kind} on ${dayOf(before)} already` };
 }
 
-/** The reasons why a line does not mean a session, from the nearest session to the farthest. */
+/** The reasons why a session does not fit a line. The reason of the session that fits best comes first. */
 const BY_NEARNESS: readonly UnmatchedReason[] = [
   'notPaid',
   'impossibleDate',
@@ -182,17 +195,17 @@ const BY_NEARNESS: readonly UnmatchedReason[] = [
 const nearest = (misfits: readonly (Unmatched | undefined)[]): Unmatched | undefined =>
   BY_NEARNESS.flatMap((reason) => misfits.find((misfit) => misfit?.reason === reason) ?? [])[0];
 
-/** Returns why a line cannot mean a session, regardless of recorded settlements and returns. */
+/** Returns the reason why a line cannot mean a session. Does not consider settlements and returns that are already recorded. */
 function misfit(line: FileLine, session: Candidate, scope: MatchScope): Unmatched | undefined {
   return (
-    elsewhere(line, session, scope) ??
+    otherAccountOrCurrency(line, session, scope) ??
     ofAnotherAmount(line, session) ??
-    outOfReach(line, session, scope) ??
+    impossibleDay(line, session, scope) ??
     (session.mayBePaid ? undefined : notPaid(session))
   );
 }
 
-function elsewhere(
+function otherAccountOrCurrency(
   { currency }: FileLine,
   session: Candidate,
   { account }: MatchScope,
@@ -213,16 +226,16 @@ function ofAnotherAmount({ cents }: FileLine, { amount, fitsAnyAmount }: Candida
   };
 }
 
-/** A day of one time zone may be the day before in another. */
+/** The tolerance for time zones: a day of one time zone may be the day before in another one. */
 const ZONES_MS = DAY_MS;
-/** A file's dates may come from a clock that runs ahead, such as a sandbox's. */
+/** The most that a line's date may be ahead of the current time. The date may come from a clock that is ahead, such as a sandbox's clock. */
 const MOST_AHEAD_MS = 366 * DAY_MS;
 
-/** Returns a time in milliseconds since the epoch: a session whose `paidAfter` is that time or later cannot have moved money on the day. */
+/** Returns a time, in milliseconds since the epoch. If a session's `paidAfter` is that time or later, its money cannot have moved on the day. */
 export const endOfReach = (date: string): number => Date.parse(date) + DAY_MS + ZONES_MS;
 
-/** Returns why money of a session cannot have moved on the line's day. */
-function outOfReach(
+/** Returns the reason why money of a session cannot have moved on the line's day. */
+function impossibleDay(
   { date }: FileLine,
   { claimedAt, paidAfter }: Candidate,
   { nowMs }: MatchScope,
@@ -261,7 +274,7 @@ export function candidatesOf(
       return {
         ...session,
         key,
-        // The reference and the session id as the facts have them: a summary has the session id in lower case.
+        // The reference and the session id are those of the facts. A summary has the session id in lower case.
         ...(claimed.referenceId !== undefined && { referenceId: claimed.referenceId }),
         ...(opened !== undefined && { sessionId: opened.sessionId }),
         ...(money !== undefined && idOf(money) === asked && { recorded: money }),
@@ -269,5 +282,5 @@ export function candidatesOf(
     });
 }
 
-/** Returns the id of a line's fact. Two lines with the same content for a session have the same id. */
+/** Returns the id of the fact that a line reports. Two lines with the same content have facts with the same id. */
 export const idOf = (money: LedgerMoney): string => toStored(money).id;

@@ -13,22 +13,22 @@ import {
 import type { Unmatched } from './match';
 import { needOptionalPackages } from '../../src/files';
 
-/** A line that was read, or the reason why it could not be read, with its cells. */
+/** A line that was read. If a line could not be read, the reason and the line's cells. */
 export type ReadLine =
   | { readonly line: number; readonly says: FileLine }
   | { readonly line: number; readonly wrong: Unmatched; readonly cells: readonly string[] };
 
 /** The format of a file. */
 export interface FileLayout {
-  /** The names of the columns. @default each column has its default name */
+  /** The titles of the columns. @default each column has its default title */
   readonly columns?: ReconciliationColumns | undefined;
-  /** The character between the cells. @default that of a first line such as `sep=;`, or else a comma */
+  /** The character between the cells. @default the one in a first line such as `sep=;`. Without such a line, a comma */
   readonly delimiter?: string | undefined;
   /** The file's name in error messages. @default 'the file' */
   readonly name?: string | undefined;
 }
 
-/** The maximum number of lines in a file: the memory of a run grows with them. */
+/** The maximum number of lines in a file. It is limited, because the memory of a run grows with each line. */
 const MOST_LINES = 1_000_000;
 
 const TOO_LONG = `nothing from this line on was taken: a file may have at most ${MOST_LINES} lines. Divide it`;
@@ -36,8 +36,8 @@ const TOO_LONG = `nothing from this line on was taken: a file may have at most $
 /**
  * Reads a file line by line.
  *
- * @throws `PaysessionError` `INVALID_FILE` if the file is empty, or its titles are unreadable, missing or repeated
- * @throws `MissingPackagesError` if `csv-parse` is not installed
+ * @throws `PaysessionError` `INVALID_FILE` if the file is empty, or its column titles are unreadable, missing or repeated
+ * @throws `MissingPackagesError` if the package `csv-parse` is not installed
  */
 export async function* readFile(
   file: TextPieces,
@@ -74,7 +74,7 @@ function toLine(row: CsvRow | BrokenOff, columns: FileColumns): ReadLine {
   return { line, cells, wrong: { reason: 'unreadable', detail: says } };
 }
 
-/** Gathers single items in batches. */
+/** Yields single items in batches. */
 export async function* inBatches<T>(all: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
   let batch: T[] = [];
   for await (const one of all) {
@@ -86,29 +86,30 @@ export async function* inBatches<T>(all: AsyncIterable<T>, size: number): AsyncG
   if (batch.length > 0) yield batch;
 }
 
-/** A text, whole or in pieces of any size. */
+/** A text as a whole, or in pieces of any size. */
 export type TextPieces = AsyncIterable<string> | Iterable<string>;
 
-/** The reason why the rest of a file was not taken. */
+/** The reason why the rest of a file was not read. */
 interface BrokenOff extends Unmatched {
-  /** The first line that was not taken. */
+  /** The number of the first line that was not read. */
   readonly line: number;
-  /** A hash of the whole file, because another file may have the same incomplete line. */
+  /** A hash of the whole file instead of the line's cells. Another file may have the same incomplete line, but has another hash. */
   readonly cells: readonly string[];
 }
 
-/** The longest row. Without a limit, a quote that is never closed would swallow the rest of the file. */
+/** The maximum size of a row. Without a limit, a quotation mark that is never closed would make the rest of the file one row. */
 const MOST_ROW_BYTES = 64 * 1_024;
 
 const NOT_WHOLE =
   'the file ends in this line, without a line break: it was not taken, since its end may be missing. If the file is whole, add a line break at its end';
 
-/** The line that Excel and PowerShell write above the titles: the delimiter, or a type. */
+/** Matches the line that Excel and PowerShell write above the titles. Excel writes the delimiter there, and PowerShell a type. */
 const ABOVE_TITLES = /^(?:"?sep=(.)"?|#TYPE [^\r\n]*)(?:\r\n|\n|\r)/i;
 
 /**
- * Reads CSV by RFC 4180 piece by piece. Skips a byte order mark, rows of empty cells, and the line that programs write above the titles. Yields
- * all complete rows, and finally where the file breaks off, if it does. The delimiter is the given one, or that of a line `sep=;`, or a comma.
+ * Reads CSV (RFC 4180) piece by piece. Yields all complete rows. If the file breaks off, then yields the place where it does. Skips a byte order
+ * mark, rows of empty cells, and the line that programs write above the titles. If no delimiter is given, uses the one in a line `sep=;`, or a
+ * comma.
  *
  * @throws `MissingPackagesError` if `csv-parse` is not installed
  */
@@ -116,7 +117,7 @@ async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<Cs
   let reader: RowReader | undefined;
   let end = '';
   let line = 0;
-  // The last row waits until it is known to be complete.
+  // The last row that was read. It is yielded later, when it is known that the row is complete.
   let held: CsvRow | undefined;
   const whole = createHash('sha256');
   for await (const piece of firstLineWhole(file)) {
@@ -142,7 +143,7 @@ async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<Cs
 
 const isEmpty = ({ cells }: CsvRow): boolean => cells.every((cell) => cell.trim() === '');
 
-/** Yields the text without its byte order mark, in pieces of which the first has the whole first line. Yields `undefined` at the end. */
+/** Yields a text in pieces, without its byte order mark. The first piece contains the whole first line. At the end, yields `undefined`. */
 async function* firstLineWhole(file: TextPieces): AsyncGenerator<string | undefined> {
   let first: string | undefined = '';
   for await (const piece of typeof file === 'string' ? [file] : file) {
@@ -161,7 +162,7 @@ async function* firstLineWhole(file: TextPieces): AsyncGenerator<string | undefi
 
 const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
-/** Replaces the parser's own messages, which quote the file. */
+/** Converts an error of the parser. The parser's own message is not used, because it quotes the file. */
 function brokenBy({ code = '' }: ParserError): Unmatched {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
     return { reason: 'cutOff', detail: 'the file ends within quotes that begin here or later' };
@@ -181,7 +182,7 @@ interface ParserError extends Error {
   readonly code?: string;
 }
 
-/** Drives the parser piece by piece. Rows before an error are kept; the parser's own stream would lose them. */
+/** Passes pieces to the CSV parser and collects rows. It keeps the rows before an error. The parser's own stream would lose them. */
 class RowReader {
   readonly #parser: CsvParse.Parser;
   readonly #rows: CsvRow[] = [];
@@ -200,11 +201,11 @@ class RowReader {
         return null;
       },
     });
-    // The callbacks of `write` and `end` receive the error.
+    // The error is handled in the callbacks of `write` and `end`.
     this.#parser.on('error', () => undefined);
   }
 
-  /** Reads the next piece, or the end of the file if there is none. Returns the rows that are complete now. */
+  /** Parses the next piece, or the end of the file if `piece` is `undefined`. Returns the rows that are now complete. */
   async take(piece: string | undefined): Promise<readonly CsvRow[]> {
     const error = await new Promise<Error | null | undefined>((done) => {
       if (piece === undefined) this.#parser.end(done);
@@ -217,7 +218,7 @@ class RowReader {
 
 function openParser(options: CsvParse.Options): CsvParse.Parser {
   needOptionalPackages('Reconciliation', ['csv-parse']);
-  // Loaded here, because most users of a ledger read no files.
+  // Loaded only here, because most users of a ledger read no reconciliation files.
   const { parse } = require('csv-parse') as typeof CsvParse;
   return parse(options);
 }

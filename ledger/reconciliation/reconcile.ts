@@ -18,11 +18,11 @@ import { LineIds, RunRecord, type KeptIn } from './unmatched-lines';
 
 /** Options of `PaymentLedger.reconcile`. */
 export interface ReconcileOptions extends FileLayout {
-  /** The account that the file belongs to: sessions of other accounts are not matched. @default sessions of all accounts are matched */
+  /** The account to which the file belongs. Sessions of other accounts are not matched. @default sessions of all accounts are matched */
   readonly account?: string | undefined;
-  /** Records nothing: `recorded` then marks the lines that would be recorded. @default false */
+  /** True to record nothing. The outcome `recorded` then means that the line would be recorded. @default false */
   readonly dryRun?: boolean | undefined;
-  /** Identifies the run in `ledger.unmatched.runs`. @default a random UUID */
+  /** The id of this run in `ledger.unmatched.runs`. A run is one reading of a file. @default a random UUID */
   readonly runId?: string | undefined;
 }
 
@@ -33,18 +33,19 @@ export interface ReconciledLedger extends KeptIn {
 
 /** The maximum number of lines that one step reads and matches. */
 const BATCH = 500;
-/** The maximum number of sessions whose lines are written at the same time: their writes wait for the disk together. */
+/** The maximum number of sessions whose lines are written at the same time. This is faster, because their writes share waits for the disk. */
 const AT_ONCE = 8;
-/** The maximum number of returns that wait for the end of their file. */
+/** The maximum number of returns that are held back until the end of their file, because their settlements may come later in the file. */
 const MOST_HELD = 10_000;
 
 /**
- * Matches each line of a file with a session and records the line there, or reports why not and keeps the line. A line that is already
- * recorded or kept is not added again, so a stopped run may be repeated. A session's settlement is recorded before its return, even if the
- * return comes first in the file, unless more than 10,000 returns wait for their settlements.
+ * Matches each line of a file with a session, and adds an entry for the line to the session. If a line matches no session, keeps the line and
+ * yields the reason. A line that is already recorded or kept is not added again. So a run that was stopped can be repeated.
  *
- * @throws `PaysessionError` `INVALID_FILE`, before anything is recorded, if the file is empty, or its titles are unreadable, missing or
- * repeated
+ * A session's settlement is recorded before its return, even if the return comes first in the file. There is one exception: if more than 10,000
+ * returns wait for their settlements, they are recorded at once.
+ *
+ * @throws `PaysessionError` `INVALID_FILE` if the file is empty, or its column titles are unreadable, missing or repeated. Nothing is recorded
  */
 export async function* reconcile(
   ledger: ReconciledLedger,
@@ -64,12 +65,12 @@ export async function* reconcile(
 class Run {
   readonly #ledger: ReconciledLedger;
   readonly #options: ReconcileOptions;
-  /** The first line of this file for each fact of a session. */
+  /** For each settlement and return of a session, the number of the first line in this file that reports it. */
   readonly #firstLines = new Map<string, number>();
-  /** Returns of sessions that have not settled. The settlement may come later in the file. */
+  /** Returns that are held back, because the session has not settled. Its settlement may come later in the file. */
   readonly #held: Matched[] = [];
   readonly #ids: LineIds;
-  /** Absent if nothing is recorded. */
+  /** Records the run and its unmatched lines. Absent in a dry run. */
   readonly #record: RunRecord | undefined;
 
   constructor(ledger: ReconciledLedger, options: ReconcileOptions) {
@@ -81,8 +82,8 @@ class Run {
   }
 
   /**
-   * Records lines, and keeps those that are not matched. Yields their outcomes. A later call yields the outcomes of returns that wait. If a
-   * line cannot be recorded, yields the outcomes of the lines that were, and then throws.
+   * Records lines, keeps the unmatched ones, and yields the outcomes. The outcome of a return that is held back comes in a later call. If a line
+   * cannot be recorded, yields the outcomes of the lines that were recorded, and then throws.
    */
   async *take(lines: readonly ReadLine[], { isLast = false } = {}): AsyncGenerator<ReconciledLine> {
     const done: ReconciledLine[] = [];
@@ -105,7 +106,7 @@ class Run {
     const failures: unknown[] = [];
     await Readable.from(bySession(due)).forEach(
       async (group: readonly Matched[]) => {
-        // After a failure, only the groups that have begun are finished.
+        // After a failure, no further group begins.
         if (failures.length > 0) return;
         try {
           for (const one of group) done.push(await this.#recordLine(one, scope));
@@ -118,7 +119,7 @@ class Run {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Matches a line. Lines must come in the order of the file: the second of two equal lines is reported as a duplicate. */
+  /** Matches a line. Call it in the order of the file, because the second of two equal lines is reported as a duplicate. */
   #match(read: ReadLine, candidates: Candidates, scope: MatchScope): Matched {
     const { line } = read;
     if ('wrong' in read) return { line, id: this.#ids.of(read.cells), judged: read.wrong };
@@ -143,7 +144,7 @@ class Run {
     return judged;
   }
 
-  /** True if a line is a return whose settlement is neither in the ledger nor in the file so far. */
+  /** True if a line is a return, and its settlement is still missing in the ledger and in the part of the file that was read. */
   #isEarly({ says, session, judged }: Matched): boolean {
     if (!isNew(judged) || says?.kind !== 'returned' || session === undefined) return false;
     return session.settledAt === undefined && !this.#firstLines.has(nameOf('settled', session));
@@ -164,11 +165,11 @@ class Run {
     return { ...known, outcome: isNew(judged) ? 'recorded' : 'known' };
   }
 
-  /** Judges a line again with the session's current facts, since another process may have recorded some in between. Adds it if it is still new. */
+  /** Judges a line again with the session's current entries, because another process may have added some. Adds an entry if the line is still new. */
   async #append(session: Candidate, says: FileLine, scope: MatchScope): Promise<Judged> {
     const { answer } = await this.#ledger.log.append(session.key, (claims) => {
       const now = candidatesOf(session.key, claims, says);
-      // If the line has a session id, that session may belong to another claim now.
+      // Another claim may have the session now. So if the line has a session id, all claims of the key are searched.
       const found = findSession(
         says,
         says.sessionId === undefined ? now.filter(({ claim }) => claim === session.claim) : now,
@@ -182,7 +183,7 @@ class Run {
   }
 }
 
-/** Returns `tampered` for a session that was changed in the ledger, so that the session does not stop the file. Throws all other errors. */
+/** Converts the error `LEDGER_TAMPERED` to an unmatched line, so that one such session does not stop the whole run. Throws all other errors. */
 function unlessTampered(error: unknown): Judged {
   if (!isPaysessionError(error, 'LEDGER_TAMPERED')) throw error;
   return { reason: 'tampered', detail: 'the session’s entries were changed in the ledger' };
@@ -192,7 +193,7 @@ const isNew = (judged: Judged): boolean => 'outcome' in judged && judged.outcome
 
 const nameOf = (kind: FileLine['kind'], { key, claim }: Candidate): string => `${kind} ${claim} ${key}`;
 
-/** A line, and the session that it means. */
+/** A line, and the session that it matches, if any. */
 interface Matched {
   readonly line: number;
   readonly id: string;
@@ -201,7 +202,7 @@ interface Matched {
   readonly judged: Judged;
 }
 
-/** Groups lines by key, each settlement before its return. A line without a session is a group of its own. */
+/** Groups lines by session key. In a group, a settlement comes before a return. A line without a session is a group of its own. */
 function bySession(lines: readonly Matched[]): readonly (readonly Matched[])[] {
   const groups = new Map<string | number, Matched[]>();
   for (const one of lines) {

@@ -1,22 +1,22 @@
 import { toDecimal, type FileLine } from './file-line';
 import { UNMATCHED_REASONS, type ReconciledLine, type UnmatchedReason } from './match';
 
-/** The number of lines, and the sum of their amounts. */
+/** A number of lines, and the sum of their amounts. */
 export interface Total {
   readonly lines: number;
-  /** Dollars, to the cent, such as 1250.50. */
+  /** The sum in dollars, with two decimals, such as 1250.50. */
   readonly amount: string;
 }
 
-/** The totals of one or more files. Amounts are those of their lines. */
+/** The totals of one or more reconciliation files. */
 export interface ReconciliationTotals {
-  /** All lines, except titles, empty lines and lines without a payment, such as a total. */
+  /** The number of lines. Column titles, empty lines, and lines that are not about a payment, such as a total, do not count. */
   readonly lines: number;
-  /** The lines that this run has recorded, or would record if it is a dry run. */
+  /** The number of lines that this run has recorded. In a dry run, the number of lines that would be recorded. */
   readonly recorded: number;
-  /** The lines that were recorded before, as when a file is delivered again. */
+  /** The number of lines that had been recorded before, for instance because a file was delivered twice. */
   readonly known: number;
-  /** The lines that are not matched with a session. */
+  /** The number of lines that are not matched with a session. */
   readonly unmatched: number;
   /** The number of unmatched lines for each reason. */
   readonly reasons: Readonly<Partial<Record<UnmatchedReason, number>>>;
@@ -34,7 +34,7 @@ export interface ReconciliationTotals {
   readonly unmatchedReturned: Total;
 }
 
-/** Adds up lines. */
+/** Adds up the lines of reconciliation files. */
 export class ReconciliationTally {
   readonly #outcomes = { recorded: 0, known: 0, unmatched: 0 };
   readonly #reasons: Partial<Record<UnmatchedReason, number>> = {};
@@ -72,7 +72,7 @@ export class ReconciliationTally {
   }
 }
 
-/** True if each line means a payment that the ledger does not know, or one of another account. */
+/** True if all lines are about payments that the ledger does not know or that belong to another account. The file is probably a wrong one. */
 export const isStrange = ({ lines, reasons }: ReconciliationTotals): boolean =>
   lines > 0 && (reasons.unknown ?? 0) + (reasons.anotherAccount ?? 0) === lines;
 

@@ -6,41 +6,41 @@ import { membersOf, storable, type LedgerDatabase, type Value } from '../postgre
 import { toDecimal, type FileLine } from './file-line';
 import type { ReconciledLine, UnmatchedReason } from './match';
 
-/** A line of a reconciliation file that no payment matched when the line was kept. */
+/** A line of a reconciliation file that matched no payment when it was read. A run is one reading of a file. */
 export interface UnmatchedLine {
-  /** Identifies the line by its content and its file's account, so that the same file adds nothing when it is read again. */
+  /** The id of the line, computed from its content and the file's account. So if a file is read again, its lines are not kept twice. */
   readonly id: string;
-  /** The account of its file. Absent if the run named none. */
+  /** The account to which the file belongs. Absent if the run named no account. */
   readonly account?: string;
-  /** The id of the last run that left the line waiting. */
+  /** The id of the last run that has read the line and not matched it. */
   readonly runId: string;
-  /** The reason of that run. */
+  /** The reason why that run did not match the line. */
   readonly reason: UnmatchedReason;
   /** The name of the file in which the line first appeared, without its folders. */
   readonly file: string;
-  /** The line's number in that file, from 1. */
+  /** The line's number in that file. The first line has the number 1. */
   readonly line: number;
-  /** Absent if the line cannot be read; so are all members down to `code`. */
+  /** `settled` or `returned`. If the line cannot be read, this member and all members down to `code` are absent. */
   readonly kind?: LedgerMoney['kind'];
-  /** Such as 2026-05-06. */
+  /** The line's day, such as 2026-05-06. */
   readonly date?: string;
-  /** Dollars, to the cent, as a decimal text. */
+  /** The amount in dollars, as a text with two decimals. */
   readonly amount?: string;
-  /** Three letters, such as `CAD`. */
+  /** The currency in three letters, such as `CAD`. */
   readonly currency?: string;
-  /** Absent if the file names no UUID: any other text may be a person's name. */
+  /** The payment service's session id. Absent if the file has no UUID there, because another text may be a person's name. */
   readonly sessionId?: string;
-  /** Absent if the line has a session id, and once it is matched or explained. */
+  /** The reference. Absent if the line has a session id. Removed when the line is matched or explained. */
   readonly referenceId?: string;
-  /** The code of the return's reason. */
+  /** The code that says why money came back. */
   readonly code?: string;
-  /** When the line was kept. ISO 8601, UTC. */
+  /** The time at which the line was kept. ISO 8601, UTC. */
   readonly seenAt: string;
-  /** When a later run matched the line. ISO 8601, UTC. */
+  /** The time at which a later run matched the line. ISO 8601, UTC. */
   readonly matchedAt?: string;
-  /** The key of the payment that the line was matched with. */
+  /** The key of the payment with which the line was matched. */
   readonly key?: string;
-  /** When a person explained the line. ISO 8601, UTC. */
+  /** The time at which a person explained the line. ISO 8601, UTC. */
   readonly explainedAt?: string;
   /** The person who explained the line. */
   readonly by?: string;
@@ -48,23 +48,23 @@ export interface UnmatchedLine {
   readonly explanation?: string;
 }
 
-/** A run of a reconciliation. */
+/** A run of a reconciliation: one reading of a file. */
 export interface ReconciliationRun {
-  /** The `runId` of the run's options; by default a UUID. */
+  /** The option `runId` with which the run was started. By default a UUID. */
   readonly id: string;
   /** The file's name without its folders. */
   readonly file: string;
-  /** ISO 8601, UTC. */
+  /** The time at which the run began. ISO 8601, UTC. */
   readonly beganAt: string;
-  /** Absent while the run is under way, and if it was stopped. */
+  /** The time at which the run ended. Absent if the run is still running, or was stopped. */
   readonly endedAt?: string;
-  /** The lines that this run has recorded with their payments. */
+  /** The number of lines that this run has recorded with their payments. */
   readonly recorded: number;
-  /** The lines that were recorded before. */
+  /** The number of lines that had been recorded before. */
   readonly known: number;
-  /** The lines that match no payment. */
+  /** The number of lines that match no payment. */
   readonly unmatched: number;
-  /** The lines of earlier runs that this run has matched. */
+  /** The number of lines kept by earlier runs that this run has matched. */
   readonly resolved: number;
 }
 
@@ -72,9 +72,9 @@ export interface ReconciliationRun {
 export interface UnmatchedPageOptions {
   /** The maximum number of lines on a page. */
   readonly size: number;
-  /** True for all lines, also those that were matched or explained. @default only lines that wait */
+  /** True to return also the lines that were matched or explained. @default only lines that wait */
   readonly all?: boolean | undefined;
-  /** The `next` of the page before. @default the first page, which has the newest lines */
+  /** The member `next` of the previous page. @default returns the first page, which has the newest lines */
   readonly after?: number | undefined;
 }
 
@@ -82,32 +82,32 @@ export interface UnmatchedPageOptions {
 export interface UnmatchedPage {
   /** At most `size` lines. */
   readonly lines: readonly UnmatchedLine[];
-  /** The `after` of the next page; absent on the last page. */
+  /** The option `after` for the next page. Absent on the last page. */
   readonly next?: number;
 }
 
-/** The amounts of lines that wait, in one currency. */
+/** The sums of the amounts of waiting lines, in one currency. */
 export interface UnmatchedSum {
-  /** `CAD` also for lines without a currency. */
+  /** The currency. Lines without a currency count as `CAD`. */
   readonly currency: string;
-  /** Sum of lines with the kind `settled`, to the cent, as a decimal text. */
+  /** The sum of the lines with the kind `settled`, in dollars, as a text with two decimals. */
   readonly settled: string;
-  /** Sum of lines with the kind `returned`. */
+  /** The sum of the lines with the kind `returned`, in dollars, as a text with two decimals. */
   readonly returned: string;
 }
 
-/** The lines that wait, and the sums of their amounts. */
+/** The number of waiting lines, and the sums of their amounts. */
 export interface UnmatchedTotals {
-  /** The lines that wait. */
+  /** The number of lines that wait. */
   readonly count: number;
-  /** The sums by currency, of lines whose amount can be read. */
+  /** The sums by currency. Lines whose amount cannot be read are left out. */
   readonly sums: readonly UnmatchedSum[];
 }
 
-/** The outcome of an explanation. A line that was explained or matched before stays as it is. */
+/** The outcome of an explanation. If the line was already explained or matched, it has not been changed. */
 export type ExplainedOutcome = 'explained' | 'alreadyExplained' | 'alreadyMatched';
 
-/** A person's explanation of lines. */
+/** A person's explanation of one or more lines. */
 interface Explanation {
   readonly by: string;
   readonly reason: string;
@@ -125,7 +125,8 @@ const COLUMNS = `number, id, account, run_id as "runId", reason, file, line, kin
 const WAITS = 'matched_at is null and explained_at is null';
 
 /**
- * The lines of reconciliation files that no payment matches, until a later run matches them or a person explains them, and the counts of each run.
+ * The lines of reconciliation files that match no payment, and the counts of each run. A line waits until a later run matches it or a person
+ * explains it.
  *
  * All methods throw the errors of {@link LedgerDatabase}.
  */
@@ -151,7 +152,7 @@ export class UnmatchedLines {
     return { lines: shown.map(lineOf), ...(last !== undefined && { next: Number(last.number) }) };
   }
 
-  /** Returns a line, whether it waits or not. Returns `undefined` if no line has the id. */
+  /** Returns the line with this id, even if it does not wait any more. Returns `undefined` if no line has the id. */
   async get(id: string): Promise<UnmatchedLine | undefined> {
     if (!/^[\da-f-]{1,40}$/.test(id)) return undefined;
     const [row] = await this.#database.query<Row>(
@@ -162,9 +163,9 @@ export class UnmatchedLines {
   }
 
   /**
-   * Counts the lines that wait, and adds up their amounts.
+   * Counts the waiting lines, and adds up their amounts.
    *
-   * @param runId counts only the lines that this run was the last to read
+   * @param runId counts only the lines of this run. Lines that a later run has read again do not count. @default all waiting lines
    */
   async totals(runId?: string): Promise<UnmatchedTotals> {
     const sum = (kind: LedgerMoney['kind']) =>
@@ -185,7 +186,7 @@ export class UnmatchedLines {
     };
   }
 
-  /** Returns the last runs, the newest first, or only the one with the id. */
+  /** Returns the last runs, the newest first. With `id`, returns only the run with this id. */
   async runs({
     size,
     id,
@@ -202,7 +203,7 @@ export class UnmatchedLines {
     return rows.map((row) => membersOf(row) as unknown as ReconciliationRun);
   }
 
-  /** Explains a line. Returns `undefined` if there is no such line. */
+  /** Records the explanation of a line. Returns `undefined` if no line has the id. */
   async explain(id: string, { by, reason, at }: Explanation): Promise<ExplainedOutcome | undefined> {
     const [row] = await this.#database.query<{ readonly outcome: ExplainedOutcome }>(
       `with held as (
@@ -220,7 +221,7 @@ export class UnmatchedLines {
     return row?.outcome;
   }
 
-  /** Explains all lines that wait and that this run was the last to read. Returns their number. */
+  /** Records the explanation of all waiting lines of a run. Leaves out lines that a later run has read again. Returns the number of lines. */
   async explainRun(runId: string, { by, reason, at }: Explanation): Promise<number> {
     let [explained, after] = [0, 0];
     for (;;) {
@@ -236,7 +237,7 @@ export class UnmatchedLines {
   }
 }
 
-/** The maximum number of lines that one statement explains: a wrong file may have a million. */
+/** The maximum number of lines that one statement changes. A wrong file may have a million lines. */
 const STEP = 10_000;
 
 const EXPLAINED = `with step as (
@@ -266,11 +267,11 @@ export interface KeptIn {
 interface RecordedRun {
   readonly id: string;
   readonly file: string;
-  /** The account that the file belongs to. */
+  /** The account to which the file belongs. */
   readonly account: string | undefined;
 }
 
-/** Records one run of a reconciliation: its counts, and the lines that it has not matched. */
+/** Records one run of a reconciliation: the run's counts, and the lines that the run has not matched. */
 export class RunRecord {
   readonly #ledger: KeptIn;
   readonly #run: RecordedRun;
@@ -283,7 +284,7 @@ export class RunRecord {
     this.#beganAt = this.#now();
   }
 
-  /** Keeps the outcomes of lines in one statement: unmatched lines begin to wait, and waiting lines that are matched no longer do. */
+  /** Records the outcomes of lines in one statement. Unmatched lines begin to wait. Waiting lines that are now matched stop waiting. */
   async add(lines: readonly ReconciledLine[], { isLast }: { readonly isLast: boolean }): Promise<void> {
     for (const { outcome } of lines) this.#counts[outcome] += 1;
     const { recorded, known, unmatched } = this.#counts;
@@ -307,8 +308,8 @@ export class RunRecord {
   }
 
   /**
-   * Returns the ids under which a matched line may wait, each with the payment's key. An earlier run may have named the payment's account
-   * or none.
+   * Returns the ids under which a matched line may have been kept, each with the payment's key. There may be two, because a line's id depends on
+   * the account of its run, and an earlier run may have named the payment's account or no account.
    */
   readonly #matchedOf = ({ id, key, says, account }: ReconciledLine): readonly object[] => {
     const [, copy = ''] = id.split(/(?=-)/);
@@ -345,7 +346,8 @@ const KEPT = `with kept as (
       ended_at = excluded.ended_at, resolved = runs.resolved + excluded.resolved`;
 
 /**
- * Returns a line as it is kept, in plain text: without its detail, which may quote the file, and without a session id that is not a UUID.
+ * Returns the parts of a line that are kept. They are stored in plain text. So the detail is left out, because it may quote the file. A session id
+ * that is not a UUID is left out, too.
  */
 function keptOf({ id, line, reason, says }: ReconciledLine): object {
   if (says === undefined) return { id, line, reason };
@@ -360,10 +362,13 @@ function keptOf({ id, line, reason, says }: ReconciledLine): object {
 
 const MOST_NAME = 200;
 
-/** Returns a file's name without its folders, which may name a person. */
+/** Returns a file's name without its folders, because the name of a folder may be a person's name. */
 const fileName = (path: string): string => storable(basename(path)).slice(-MOST_NAME);
 
-/** Assigns each line of a file an id by its content and the file's account. A line with the same content as an earlier one of the file gets another id. */
+/**
+ * Computes the ids of a file's lines, from their content and the file's account. If a file has several lines with the same content, they get
+ * different ids.
+ */
 export class LineIds {
   readonly #account: string | undefined;
   readonly #copies = new Map<string, number>();
@@ -380,14 +385,14 @@ export class LineIds {
   }
 }
 
-/** True if a kept line has the id of its content and its account. */
+/** True if the id of a kept line fits the line's content and account. */
 export const hasIdOf = (id: string, line: FileLine, account: string | undefined): boolean =>
   id.replace(/-\d+$/, '') === digestOf(contentOf(line), account);
 
 const isCells = (content: FileLine | readonly string[]): content is readonly string[] =>
   Array.isArray(content);
 
-/** Returns the content that identifies a line. The reference of a line with a session id does not count. */
+/** Returns the content that identifies a line. If the line has a session id, its reference does not count. */
 const contentOf = ({ sessionId, referenceId = '', ...line }: FileLine): readonly unknown[] => [
   ...[line.kind, line.date, line.cents, line.currency, line.code],
   ...(sessionId === undefined
@@ -397,7 +402,7 @@ const contentOf = ({ sessionId, referenceId = '', ...line }: FileLine): readonly
 
 const DIGITS = 16;
 
-/** Returns a short hash in hexadecimal, which a command line never takes for an option. */
+/** Returns a short hash in hexadecimal. It never starts with `-`, so a command line does not take it for an option. */
 const digestOf = (content: readonly unknown[], account = ''): string =>
   createHash('sha256')
     .update(JSON.stringify([account, ...content]))

@@ -1,18 +1,18 @@
-/** The days on which Canadian banks move money. Pure. */
+/** Computes business days: the days on which Canadian banks move money. Pure. */
 
 import { DAY_MS, dayOf } from '../../src/contract/values/day';
 
 /** A rule for a holiday of a year. */
 type Holiday =
-  /** A date, from the year `since` on. On a weekend, the bank closes on the next working day instead. */
+  /** A fixed date, from the year `since` on. If the date is on a weekend, banks are closed on the next working day instead. */
   | { readonly month: number; readonly date: number; readonly since?: number }
-  /** A Monday: the first one on this date or later. */
+  /** The first Monday on this date or later. */
   | { readonly month: number; readonly mondayFrom: number };
 
 /**
- * The holidays of banks in Canada: those of the Bank of Canada's holiday schedule (bankofcanada.ca, "Bank of Canada Holiday Schedule"), as the
- * settlement calendar of QuantLib (`ql/time/calendars/canada.cpp`) has them. Two are provincial, Family Day and the civic holiday: where banks
- * are open on them, a payment counts as late one day later.
+ * The holidays of banks in Canada. They are those of the "Bank of Canada Holiday Schedule" (bankofcanada.ca). QuantLib's settlement calendar
+ * (`ql/time/calendars/canada.cpp`) has the same. Family Day and the civic holiday are provincial. In provinces where banks are open on these
+ * days, a payment counts as late one day later than it should.
  */
 const HOLIDAYS: readonly Holiday[] = [
   { month: 1, date: 1 },
@@ -37,7 +37,7 @@ const HOLIDAYS: readonly Holiday[] = [
   { month: 12, date: 26 },
 ];
 
-/** Returns the holidays of a year, as times in UTC. */
+/** Returns the holidays of a year. Each is the first moment of the day in UTC, in milliseconds. */
 function holidaysOf(year: number): ReadonlySet<number> {
   // Good Friday.
   const closed = new Set([easterOf(year) - 2 * DAY_MS]);
@@ -74,8 +74,8 @@ export function isBusinessDay(day: string): boolean {
 }
 
 /**
- * Returns the first day whose payments are not late yet. At least `businessDays` business days have passed since any earlier day, not
- * counting that day and today.
+ * Returns the first day whose payments are not late. A payment of an earlier day is late: at least `businessDays` business days have passed
+ * since that day, not counting the day itself and today.
  */
 export function firstTimelyDay(today: string, businessDays: number): string {
   let day = today;

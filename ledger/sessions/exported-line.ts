@@ -5,10 +5,10 @@ import { csvCell } from '../../src/contract/values/text';
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** A session as it is exported. Its amount is a decimal text, which no reader rounds. */
+/** A session in an export. Its amount is a decimal text, so that programs that read the export do not round it. */
 type ExportedSession = Omit<LedgerSession, 'amount'> & { readonly amount?: string };
 
-/** The columns. Their order never changes: new columns are appended. */
+/** The columns of an export. Their order never changes. New columns are added at the end. */
 const COLUMNS = [
   'key',
   'kind',
@@ -36,10 +36,10 @@ const COLUMNS = [
   'metadata',
 ] as const satisfies readonly (keyof ExportedSession)[];
 
-/** Returns the text before the first session. */
+/** Returns the first line of an export: the titles of a CSV file, or '' for JSON Lines. */
 export const headOf = (format: ExportFormat): string => (format === 'csv' ? csvLine(COLUMNS) : '');
 
-/** Returns a session as a line of the format, with its line break. */
+/** Returns a session as a line of an export, including the line break. */
 export function exportedLine({ amount, ...session }: LedgerSession, format: ExportFormat): string {
   const exported: ExportedSession = {
     ...session,
@@ -49,7 +49,7 @@ export function exportedLine({ amount, ...session }: LedgerSession, format: Expo
   return csvLine(COLUMNS.map((name) => cellOf(exported[name])));
 }
 
-/** Metadata are one cell of JSON, because each merchant has other names. */
+/** Returns the text of a cell. Metadata are one cell with JSON, because their names differ from merchant to merchant. */
 const cellOf = (value: ExportedSession[keyof ExportedSession]): string | undefined =>
   typeof value === 'object' ? JSON.stringify(value) : value?.toString();
 
@@ -57,13 +57,13 @@ const cellOf = (value: ExportedSession[keyof ExportedSession]): string | undefin
 const decimalOf = (amount: number): string =>
   decimalPlaces(amount) > 2 ? String(amount) : amount.toFixed(2);
 
-/** The characters that a spreadsheet may take for the start of a formula, also in full width. */
+/** Matches characters that a spreadsheet may take for the start of a formula, including their full-width forms. */
 const STARTS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^-?\d+([.]\d+)?$/;
 
 /**
- * Returns a line by RFC 4180, with its line break. A cell that a spreadsheet would run as a formula gets an apostrophe before it, as OWASP
- * advises. Numbers stay unchanged.
+ * Returns a line of CSV (RFC 4180), including the line break. If a spreadsheet would run a cell as a formula, an apostrophe is added before the
+ * cell's text, as OWASP advises. Numbers stay unchanged.
  */
 const csvLine = (cells: readonly (string | undefined)[]): string =>
   `${cells.map((cell = '') => csvCell(harmless(cell))).join(',')}\r\n`;

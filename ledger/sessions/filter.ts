@@ -3,16 +3,16 @@ import type { Metadata } from '../../src/protocol/metadata';
 import type { Value } from '../postgres/database';
 import type { Direction, LedgerOutcome, MoneyPlace } from './summary';
 
-/** A filter of payments. A payment must meet all conditions. */
+/** A filter for payments. A payment must meet all conditions. */
 export interface PaymentFilter {
   /**
-   * A key's start, a part of a reference (three characters or more, in upper or lower case), the payment service's session id, or an amount
-   * such as `25` or `25.00`.
+   * A text to search for. It may be the start of a key, at least three characters of a reference in upper or lower case, the payment service's
+   * session id, or an amount such as `25` or `25.00`.
    */
   readonly text?: string | undefined;
-  /** The whole reference. */
+  /** The complete reference. */
   readonly referenceId?: string | undefined;
-  /** All of these searchable metadata, such as `{ customer: 'cus_42' }`. */
+  /** Searchable metadata, such as `{ customer: 'cus_42' }`. The payment must have all of them. */
   readonly metadata?: Metadata | undefined;
   /** The session's account. */
   readonly account?: string | undefined;
@@ -22,32 +22,32 @@ export interface PaymentFilter {
   readonly direction?: Direction | undefined;
   /** The place where the money is. */
   readonly money?: MoneyPlace | undefined;
-  /** Only payments whose money came back and whose return no person has handled. */
+  /** True to return only payments whose money came back and about which no person has recorded an action. */
   readonly waiting?: true | undefined;
-  /** Only late payments: their money has neither arrived nor come back in the business days that the ledger allows. */
+  /** True to return only late payments. The time in which their money should arrive has passed, and it has not arrived or come back. */
   readonly late?: true | undefined;
-  /** `open`: the ledger has no end. `failed`: the workflow failed. */
+  /** `open`: the ledger has no end of the session. `ended`: the session has ended. `failed`: the workflow failed. */
   readonly outcome?: LedgerOutcome | undefined;
-  /** True: only paid payments. False: only payments that are not paid. */
+  /** True to return only paid payments, and false to return only payments that are not paid. */
   readonly paid?: boolean | undefined;
-  /** Dollars, inclusive. A payment whose amount is unknown does not match. */
+  /** The smallest amount, in dollars. A payment whose amount is unknown does not match. */
   readonly amountFrom?: number | undefined;
-  /** Dollars, inclusive. */
+  /** The largest amount, in dollars. A payment whose amount is unknown does not match. */
   readonly amountTo?: number | undefined;
-  /** The key was claimed at this time or later. */
+  /** Returns payments whose key was claimed at this time or later. The key is claimed when the session starts. */
   readonly claimedFrom?: Date | undefined;
-  /** The key was claimed before this time. */
+  /** Returns payments whose key was claimed before this time. */
   readonly claimedBefore?: Date | undefined;
-  /** The payment ended at this time or later. */
+  /** Returns payments whose session ended at this time or later. */
   readonly endedFrom?: Date | undefined;
-  /** The payment ended before this time. */
+  /** Returns payments whose session ended before this time. */
   readonly endedBefore?: Date | undefined;
 }
 
-/** The environment of a search, and the days by which its late payments are found. */
+/** The environment of a search, and the time zone and first day with which the search finds late payments. */
 export interface SearchedIn {
   readonly environment: string;
-  /** The time zone of the days. */
+  /** The time zone in which days begin. */
   readonly timeZone: string;
   /** Returns the first day whose payments are not late, such as `2026-05-06`. */
   readonly firstTimelyDay: () => string;
@@ -91,10 +91,15 @@ export function conditionsOf(
 }
 
 /**
- * Returns the SQL condition of late payments. `day` and `timeZone` are parameters: the first day that is not late, and its time zone. Only
- * files report arrivals, so a payment from before the day of the first settled payment is not late. The day of the first settled payment is
- * that of its end, or else of its claim. It is the day of the settlement if that is earlier, since an end may be recorded late. The
- * environment is `$1`.
+ * Returns the SQL condition for late payments. A payment is late if its session ended paid before the first day that is not late, and its money
+ * has not arrived or come back.
+ *
+ * There is one exception. Only reconciliation files report that money has arrived, so before the first file no payment can be late. So a payment
+ * counts only if it ended on the day of the first settled payment or later. The day of the first settled payment is the day of its end. If it has
+ * no end, it is the day of its claim. If its settlement is on an earlier day, it is that day, because an end may be recorded late.
+ *
+ * @param day the SQL parameter with the first day that is not late
+ * @param timeZone the SQL parameter with the time zone. The environment is `$1`
  */
 export const lateCondition = (day: string, timeZone: string): string => `(money = 'paid'
   and ended_at < (${day}::date::timestamp at time zone ${timeZone}) and ended_at >= (
@@ -103,17 +108,17 @@ export const lateCondition = (day: string, timeZone: string): string => `(money 
       order by first.settled_at, coalesce(first.ended_at, first.claimed_at) limit 1
   ))`;
 
-/** The expressions that lists are sorted by, which the indexes share. Payments without an end or an amount come first in ascending order. */
+/** The SQL expressions by which lists are sorted. The indexes use the same. In ascending order, payments without an end or amount come first. */
 export const SORTED_BY = {
   claimed: 'claimed_at',
   ended: "coalesce(ended_at, timestamptz '-infinity')",
   amount: 'coalesce(amount, -1)',
 } as const;
 
-/** The shortest part that the index finds. A shorter one would need a scan of all references. */
+/** The shortest part of a reference to search for, in characters. For a shorter part, the database would have to read all references. */
 const SHORTEST_PART = 3;
 const AMOUNT = /^\$?(\d{1,12})(?:[.,](\d{1,2}))?\s?\$?$/;
-/** Sorts after every key with the same start, in the order of code points. */
+/** The last character in the order of code points. A start of a key with this character appended sorts after all keys with that start. */
 const LAST = '\u{10ffff}';
 
 function textCondition(text: string, name: (value: Value) => string): string {

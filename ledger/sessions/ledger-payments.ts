@@ -9,14 +9,16 @@ import type { Direction, LedgerSession } from './summary';
 
 /** The order of a list of payments. */
 export interface PaymentOrder {
-  /** Payments that have not ended, or have no amount, count as the earliest or the smallest. */
+  /**
+   * The value by which the list is sorted. A payment that has not ended counts as the earliest, and a payment without an amount as the smallest.
+   */
   readonly by: keyof typeof SORTED_BY;
   readonly direction: 'asc' | 'desc';
 }
 
-/** The last payment of a page, after which the next page begins. */
+/** The last payment of a page. The next page begins after this payment. */
 export interface PaymentPlace {
-  /** The value that the list is sorted by, as PostgreSQL writes it, with all its digits. */
+  /** The value by which the list is sorted, as PostgreSQL writes it. */
   readonly at: string;
   readonly key: string;
   readonly claim: number;
@@ -26,9 +28,9 @@ export interface PaymentPlace {
 export interface PaymentPageOptions {
   /** The maximum number of payments on a page. */
   readonly size: number;
-  /** The order. @default the newest first */
+  /** The order of the list. @default the newest payments first */
   readonly order?: PaymentOrder | undefined;
-  /** The `next` of the page before. @default the first page */
+  /** The member `next` of the previous page. @default returns the first page */
   readonly after?: PaymentPlace | undefined;
 }
 
@@ -36,37 +38,40 @@ export interface PaymentPageOptions {
 export interface PaymentPage {
   /** The payments, in the order of the list. */
   readonly payments: readonly LedgerSession[];
-  /** The `after` of the next page; absent on the last page. */
+  /** The option `after` for the next page. Absent on the last page. */
   readonly next?: PaymentPlace;
 }
 
-/** The count and the sums of all payments that match. Money in and money out are never added up. */
+/** The number and the sums of all payments that match. Money from payors and money to payors have separate sums. */
 export interface PaymentTotals {
   /** The number of all payments that match. */
   readonly count: number;
-  /** The sums by direction and currency, of payments whose amount is known; money in first. */
+  /** The sums by direction and currency, `DEBIT` first. Payments whose amount is unknown are left out. */
   readonly sums: readonly PaymentSum[];
 }
 
-/** The payments of one direction and currency whose amount is known. */
+/** The number and the sum of the payments with one direction and currency. Payments whose amount is unknown are left out. */
 export interface PaymentSum {
   readonly direction: Direction;
   readonly currency: string;
   readonly count: number;
   /** The exact sum in dollars, as a decimal text. */
   readonly amount: string;
-  /** The payments among them whose money came back, and their sum. */
+  /** The number and the sum of those payments whose money came back. */
   readonly returned: { readonly count: number; readonly amount: string };
 }
 
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
-/** EFT money arrives within three business days, and the file that reports it a day later. One more day allows for a delay. */
+/**
+ * The default number of business days after which money is late. The money of an EFT arrives within three business days, and the file that
+ * reports it arrives a day later. One more day allows for a delay.
+ */
 const LATE_AFTER_DAYS = 5;
-/** The maximum number of matches that PostgreSQL sorts at once, without the index of the list's order. */
+/** The maximum number of matches that PostgreSQL finds first and then sorts, without the index for the list's order. */
 const FEW = 5_000;
-/** The time limit for sums: millions of payments need more than the usual limit of a statement. */
+/** The time limit for sums. It is longer than that of other statements, because there may be millions of payments. */
 const ADDED_WITHIN_MS = 60_000;
-/** The maximum number of payments that one step reads, whatever the ledger's size. */
+/** The maximum number of payments that one step reads. */
 const STEP = 500;
 /** True if PostgreSQL can search for the filter's texts. It refuses a NUL character, which no stored text has. */
 const isAskable = ({ metadata = {}, ...filter }: PaymentFilter): boolean =>
@@ -77,15 +82,16 @@ const isAskable = ({ metadata = {}, ...filter }: PaymentFilter): boolean =>
 /** The options of {@link LedgerPayments}. */
 interface LedgerPaymentsOptions {
   readonly environment: string;
-  /** @default 'UTC' */
+  /** The time zone in which business days are counted. @default 'UTC' */
   readonly timeZone?: string | undefined;
+  /** The number of business days after which money is late. @default 5 */
   readonly lateAfterDays?: number | undefined;
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /**
- * Finds, sums and counts payments from the summaries of sessions, which have no personal data. Needs no encryption key.
+ * Finds, counts and sums payments. Reads only summaries, which contain no personal data. So no encryption key is needed.
  *
  * All methods throw the errors of {@link LedgerDatabase}.
  */
@@ -94,14 +100,14 @@ export class LedgerPayments {
   readonly #source: SearchedIn;
   /** The number of business days after a payment within which its money should arrive. */
   readonly lateAfterDays: number;
-  /** The time zone of the days of late money. */
+  /** The time zone in which business days are counted. */
   readonly timeZone: string;
 
   constructor(
     database: LedgerDatabase,
     { environment, timeZone = 'UTC', lateAfterDays = LATE_AFTER_DAYS, now }: LedgerPaymentsOptions,
   ) {
-    // PostgreSQL takes an offset such as +05:00 for its opposite.
+    // Offsets are refused, because PostgreSQL gives an offset such as +05:00 the opposite meaning.
     if (!isTimeZone(timeZone)) throw new SettingsError([{ path: 'timeZone', message: TIME_ZONE_RULE }]);
     const issue = lateAfterDaysRule.safeParse(String(lateAfterDays)).error?.issues[0];
     if (issue !== undefined) throw new SettingsError([{ path: 'lateAfterDays', message: issue.message }]);
@@ -117,7 +123,7 @@ export class LedgerPayments {
   }
 
   /**
-   * Returns a page of the payments that match, the newest first by default.
+   * Returns a page of the payments that match. By default, the newest payments come first.
    *
    * @example
    * ```ts
@@ -135,12 +141,12 @@ export class LedgerPayments {
   }
 
   /**
-   * True if few payments match, so that it is fastest to find all of them with the filter's own index and to sort them. PostgreSQL would guess,
-   * and could scan all sessions in the list's order for a few rare matches.
+   * True if few payments match. Then it is fastest to find all of them with an index for the filter, and to sort them. PostgreSQL could only guess
+   * this number. It might read all sessions in the list's order to find a few matches.
    */
   async #areFew(filter: PaymentFilter): Promise<boolean> {
     const { sql, values } = conditionsOf(this.#source, filter);
-    // A filter without values, such as an empty one, uses the list's order.
+    // The only value is the environment, so the filter has no condition with a value. The list's own order is faster then.
     if (values.length === 1) return false;
     const [row] = await this.#database.query<{ count: number }>(
       `select count(*)::int as count from (select 1 from paysession_ledger.claims where ${sql} limit ${FEW + 1}) s`,
@@ -150,9 +156,9 @@ export class LedgerPayments {
   }
 
   /**
-   * Yields all payments that match, in the given order, as they are at one moment. Reads them in small steps.
+   * Yields all payments that match, in the given order. All are as they were when the first one was read, even if they change meanwhile.
    *
-   * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` also if the caller pauses for five minutes
+   * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the server does not answer, or if the caller pauses for five minutes
    *
    * @example
    * ```ts
@@ -161,7 +167,7 @@ export class LedgerPayments {
    */
   async *all(filter: PaymentFilter, order: PaymentOrder = NEWEST_FIRST): AsyncGenerator<LedgerSession> {
     if (!isAskable(filter)) return;
-    // Counted once for all steps.
+    // Counted once, and used for all steps.
     const areFew = await this.#areFew(filter);
     const reading = await this.#database.openSnapshot();
     try {
@@ -190,7 +196,7 @@ export class LedgerPayments {
     const { sql, values } = conditionsOf(this.#source, filter);
     const rows = await this.#database.transaction(async (statements) => {
       await statements.query(`set local statement_timeout = ${ADDED_WITHIN_MS}`);
-      // Only one processor computes sums. The others stay free for lists, which an operator waits for.
+      // PostgreSQL uses only one processor for the sums. The others stay free for lists, for which operators wait.
       await statements.query('set local max_parallel_workers_per_gather = 0');
       return statements.query<SumRow>(
         `select direction, currency, coalesce(sum(amount), 0)::text as amount, count(amount)::int as count,
@@ -208,14 +214,14 @@ export class LedgerPayments {
     };
   }
 
-  /** Returns the claim that answers for each of these keys, by key. */
+  /** Returns, for each of these keys, the payment of the claim that currently has the key. */
   async among(keys: readonly string[]): Promise<ReadonlyMap<string, LedgerSession>> {
     const standing = await this.#claimsOf(keys, 'stands');
     return new Map(standing.map((session) => [session.key, session]));
   }
 
   /**
-   * Returns all payments of these keys, as lists show them. A key has several if a workflow that does not have the key has a session, too.
+   * Returns all payments of these keys. A key usually has one. It has several if another workflow has also opened a session under the key.
    */
   async claimsAmong(keys: readonly string[]): Promise<readonly LedgerSession[]> {
     return this.#claimsOf(keys, 'listed');
@@ -234,17 +240,17 @@ export class LedgerPayments {
   }
 
   /**
-   * Returns the sums that are expected and those that have arrived, for each day on which payments ended paid. A day without payments is
-   * absent. The newest day is first.
+   * Returns, for each day, the sum of the payments that ended paid on that day, and how much of it has arrived. The newest day comes first. Days
+   * without payments are left out.
    *
-   * @param options the first day and the last, in the ledger's time zone
+   * @param options the first and the last day, in the ledger's time zone
    */
   async arrivals({ from, to }: Pick<DaysOptions, 'from' | 'to'>): Promise<readonly ArrivalDay[]> {
     const { environment, timeZone, firstTimelyDay: timely } = this.#source;
     return this.#database.query<ArrivalDay>(ARRIVALS, [environment, from, to, timeZone, timely()]);
   }
 
-  /** Counts and sums payments by day, account, kind, direction and currency. A day without payments is absent. */
+  /** Counts and sums payments by day, account, kind, direction and currency. Days without payments are left out. */
   async days({ from, to, timeZone }: DaysOptions): Promise<readonly DayFigure[]> {
     return this.#database.query<DayFigure>(DAYS, [this.#source.environment, from, to, timeZone]);
   }
@@ -253,7 +259,7 @@ export class LedgerPayments {
 /** A sum, and the number of all payments of its direction and currency. */
 type SumRow = PaymentSum & { readonly all: number };
 
-/** A page of a list. */
+/** The page to read. */
 interface PageOf extends PaymentPageOptions {
   readonly filter: PaymentFilter;
   readonly areFew: boolean;
@@ -287,23 +293,23 @@ async function pageOf(
   };
 }
 
-/** The payments of one direction and currency that ended paid on one day. Sums are dollars, as decimal texts. */
+/** The payments with one direction and currency that ended paid on one day. Sums are in dollars, as decimal texts. */
 export interface ArrivalDay {
-  /** In the ledger's time zone. */
+  /** The day in the ledger's time zone, such as `2026-05-06`. */
   readonly day: string;
-  /** `DEBIT`: money from payors. `CREDIT`: money to them. */
+  /** `DEBIT`: money from payors. `CREDIT`: money to payors. */
   readonly direction: Direction;
-  /** Three letters, such as `CAD`. */
+  /** The currency in three letters, such as `CAD`. */
   readonly currency: string;
-  /** The payments that ended paid on this day. */
+  /** The number of payments that ended paid on this day. */
   readonly payments: number;
-  /** The sum of all of them, which is the total of the three sums below. */
+  /** The sum of these payments. It equals `arrived`, `returned` and `outstanding` together. */
   readonly expected: string;
-  /** Money that has arrived. */
+  /** The sum of the payments whose money has arrived. */
   readonly arrived: string;
-  /** Money that came back. */
+  /** The sum of the payments whose money came back. */
   readonly returned: string;
-  /** Money that has neither arrived nor come back. */
+  /** The sum of all other payments. Their money is still on its way, or late. */
   readonly outstanding: string;
   /** The number of payments whose money is outstanding. */
   readonly outstandingPayments: number;
@@ -326,14 +332,14 @@ const ARRIVALS = `select to_char(${ENDED} at time zone $4, 'YYYY-MM-DD') as day,
     and ${ENDED} >= ($2::date::timestamp at time zone $4) and ${ENDED} < (($3::date + 1)::timestamp at time zone $4)
   group by 1, 2, 3 order by 1 desc, 2 desc, 3`;
 
-/** The figures of a day: the sessions that were opened, paid, settled and returned on it. */
+/** The events that are counted for a day: sessions opened, sessions paid, money settled (arrived), and money returned. */
 export const FIGURES = ['opened', 'paid', 'settled', 'returned'] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** The sessions of one kind, direction, currency and account to which one thing happened on one day. */
+/** The number and the sum of the sessions to which one event happened on one day, for one kind, direction, currency and account. */
 export interface DayFigure {
   readonly figure: Figure;
-  /** The day in the given time zone. For settled and returned money, the day in the payment service's file. */
+  /** The day in the given time zone. For `settled` and `returned`, the day in the payment service's file. */
   readonly day: string;
   readonly account: string;
   readonly kind: string;
@@ -342,13 +348,13 @@ export interface DayFigure {
   readonly count: number;
   /** The number of these sessions that are currently paid. */
   readonly paid: number;
-  /** Dollars of those whose amount is known, as a decimal text. */
+  /** The sum in dollars, as a decimal text. Sessions whose amount is unknown are left out. */
   readonly amount: string;
 }
 
 /** Options of `LedgerPayments.days`. */
 export interface DaysOptions {
-  /** The first day and the last, such as `2026-03-01`. */
+  /** The first and the last day, such as `2026-03-01`. */
   readonly from: string;
   readonly to: string;
   /** The time zone of the days: a name of the IANA time zone database. */
@@ -356,8 +362,8 @@ export interface DaysOptions {
 }
 
 /**
- * The condition and the time of each figure. A session with a session id counts as opened when its key was claimed, and a paid one as paid
- * when it ended. A file's day is not a moment, so no time zone moves it.
+ * The SQL condition and the time of each event. A session that exists at the payment service counts as opened when its key was claimed. A paid
+ * session counts as paid when it ended. Reconciliation files have days and not times, so a time zone does not change these days.
  */
 const SOURCES: Readonly<
   Record<Figure, { readonly at: string; readonly where: string; readonly isDay?: true }>

@@ -4,8 +4,8 @@ import { isListedOf } from '../stored-fact';
 import type { ClaimSummary, LedgerSession } from './summary';
 
 /**
- * The columns of the table of claims: the member that each stores, and the type of a column that is not a text, as a cast. In a statement
- * with several rows, PostgreSQL would otherwise take each parameter for a text.
+ * The columns of the table of claims. For each column: the summary's member, and an SQL cast if the column is not a text. Without the cast,
+ * PostgreSQL would take each parameter for a text in a statement with several rows.
  */
 const MEMBERS = {
   claim: ['claim', '::integer'],
@@ -43,7 +43,7 @@ const MEMBERS = {
 type Column = keyof typeof MEMBERS;
 const COLUMNS = Object.keys(MEMBERS) as Column[];
 
-/** The columns of a summary, for a statement that reads them from `s`. */
+/** The list of columns for a statement that reads summaries from a table named `s`. */
 export const SUMMARY_COLUMNS = ['key', ...COLUMNS].map((name) => `s.${name}`).join(', ');
 
 /** A row of the table of claims, as the driver returns it. */
@@ -54,10 +54,13 @@ export type SummaryRow = Readonly<Record<Column, Stored | Date | Metadata>> & {
 /** A value as it is stored. Metadata are stored as JSON. */
 type Stored = string | number | boolean | null;
 
-/** The required texts that a session may lack if another SDK has started it. They are stored as empty texts, so that lists show the session. */
+/**
+ * Columns for required members of a request. A session may lack one if another SDK has started the session with an invalid input. The column
+ * then has an empty text, so that lists still show the session.
+ */
 const ASKED: ReadonlySet<Column> = new Set(['direction', 'account', 'currency']);
 
-/** Returns a member as it is stored. */
+/** Returns the value of a column for a summary. */
 function valueOf(summary: ClaimSummary, column: Column): Stored {
   if (column === 'metadata') return summary.metadata === undefined ? null : JSON.stringify(summary.metadata);
   const value = summary[MEMBERS[column][0]];
@@ -70,8 +73,8 @@ export const rowOf = (summary: ClaimSummary): Readonly<Record<string, Stored>> =
   Object.fromEntries(COLUMNS.map((column) => [column, valueOf(summary, column)]));
 
 /**
- * Returns the statement that writes summaries of a key in their order: a summary that gives up its place or session must come first. Parameters
- * are numbered from `from` + 1. The environment is `$1` and the key `$2`.
+ * Returns the statement that writes summaries of a key, in the given order. If a claim gives up the key or its session, its summary must come
+ * first. The environment is `$1` and the key is `$2`. Other parameters are numbered from `from` + 1.
  */
 export function summaryWriting(
   summaries: readonly ClaimSummary[],
@@ -91,16 +94,16 @@ export function summaryWriting(
 
 const textOf = (value: Stored): Value => (value === null ? null : String(value));
 
-/** All columns of a summary as texts, for a verification. The driver would round amounts, and drop the microseconds of times. */
+/** The list of columns as texts, for a verification. Without the casts, the driver would round amounts and drop the microseconds of times. */
 export const SUMMARY_TEXTS = ['environment', 'key', ...COLUMNS]
   .map((name) => (name === 'amount' ? 'trim_scale(s.amount)::text as amount' : `s.${name}::text`))
   .join(', ');
 
-/** A row of the table of claims as texts. */
+/** A row of the table of claims, with all columns as texts. */
 export type SummaryTexts = Readonly<Record<Exclude<Column, 'claim'>, string | null>> &
   Readonly<Record<'environment' | 'key' | 'claim', string>>;
 
-/** True if a row equals a summary in each column. The metadata are compared with their hash, since no entry has them in plain text. */
+/** True if a row equals a summary in all columns. Metadata are compared with their hash, because entries do not have them in plain text. */
 export function isStoredAs(row: SummaryTexts, summary: ClaimSummary): boolean {
   return (
     isProven(row, summary) &&
@@ -108,7 +111,7 @@ export function isStoredAs(row: SummaryTexts, summary: ClaimSummary): boolean {
   );
 }
 
-/** The columns that a hash in the entry proves. */
+/** The columns that are compared with a hash in the entry. */
 const PROVEN: ReadonlySet<Column> = new Set(['metadata', 'metadata_salt']);
 
 function isProven({ metadata, metadata_salt: metadataSalt }: SummaryTexts, summary: ClaimSummary): boolean {
@@ -121,7 +124,7 @@ function isProven({ metadata, metadata_salt: metadataSalt }: SummaryTexts, summa
 function isSame(column: Column, stored: string | null, value: Stored): boolean {
   if (stored === null || value === null) return stored === value;
   if (MEMBERS[column][1] === '::timestamptz') return isoOf(stored) === value;
-  // PostgreSQL writes all digits of a number that JavaScript shortens, such as 1e-7.
+  // JavaScript writes some numbers in a short form, such as 1e-7. PostgreSQL writes all digits of such a number.
   if (typeof value === 'number')
     return stored === String(value) || (/e/.test(String(value)) && Number(stored) === value);
   return stored === String(value);
@@ -132,14 +135,14 @@ function readValue(column: Column, value: SummaryRow[Column]): Stored | Metadata
   return column === 'amount' && value !== null ? Number(value) : value;
 }
 
-/** Returns a summary as a list shows it. Unknown members are absent. */
+/** Converts a row to a session as lists show it. Members that are null in the row are absent. */
 export const sessionOf = (row: SummaryRow): LedgerSession =>
   readRow(
     row,
     COLUMNS.filter((column) => !HIDDEN.has(column)),
   ) as LedgerSession;
 
-/** Returns a whole summary. */
+/** Converts a row to a complete summary. */
 export const summaryOf = (row: SummaryRow): ClaimSummary & { readonly key: string } =>
   readRow(row, COLUMNS) as ClaimSummary & { readonly key: string };
 

@@ -14,11 +14,14 @@ import {
 import { searchablePart, type Metadata } from '../../src/protocol/metadata';
 import type { SessionKind } from '../../src/contract/statuses';
 
-/** A payment in the ledger, without its personal data: the summary of one claim of a key. */
+/**
+ * A payment in the ledger, without personal data. It is the summary of one claim. A claim is the ledger's record that a key belongs to one
+ * workflow.
+ */
 export interface LedgerSession {
   /** The caller's key. */
   readonly key: string;
-  /** The number of the claim among those of the key, from 1. */
+  /** The number of the claim. The first claim of a key has the number 1. */
   readonly claim: number;
   /** Temporal's id of the first run of the workflow that has the claim. */
   readonly firstRunId: string;
@@ -28,40 +31,40 @@ export interface LedgerSession {
   readonly direction: Direction;
   /** The account at the payment service. */
   readonly account: string;
-  /** `open`: the ledger has no end. `failed`: the workflow failed, and no longer follows a session. */
+  /** `open`: the ledger has no end of the session. `ended`: the session has ended. `failed`: the workflow failed. */
   readonly outcome: LedgerOutcome;
-  /** The last status; absent if none was recorded. */
+  /** The last status. Absent if no status was recorded. */
   readonly status?: string;
-  /** The detail code of the last status; an e-Transfer has none. */
+  /** The code of the last status, such as `EFT0301`. Absent for an e-Transfer. */
   readonly code?: string;
   /** The error code of a failed workflow. */
   readonly failure?: ErrorCode;
-  /** Equals `paid` of the session's state: the transaction is scheduled. A regular EFT can still come back. */
+  /** True if the session is paid, as in the session's state. The transaction is then scheduled. A regular EFT can still come back. */
   readonly paid: boolean;
   /**
-   * Dollars, from the session's end, the last state with an amount, the request, or a reconciliation file, in this order. If the payor may
-   * still enter or change the amount, a reconciliation file counts first. Absent if none of them has the amount.
+   * The amount in dollars. It comes from the first of these that has an amount: the session's end, the last recorded state with an amount, the
+   * request, and a reconciliation file. But if the payor may still enter or change the amount, a reconciliation file comes first.
    */
   readonly amount?: number;
   /** The currency of the amount. */
   readonly currency: string;
-  /** Absent if the request has no reference, or if the policy keeps it encrypted. */
+  /** The reference of the request. Absent if there is none, or if the session's policy keeps the reference encrypted. */
   readonly referenceId?: string;
-  /** The metadata that the policy makes searchable; absent if there are none, or if they were erased. */
+  /** The metadata that the policy makes searchable. Absent if there are none, or if they were erased. */
   readonly metadata?: Metadata;
-  /** The payment service's id, a UUID in lower case; absent until the session is created. */
+  /** The payment service's session id, a UUID in lower case. Absent until the session is created. */
   readonly sessionId?: string;
-  /** ISO 8601, UTC. */
+  /** The time at which the key was claimed, shortly before the session was created. ISO 8601, UTC. */
   readonly claimedAt: string;
-  /** ISO 8601, UTC. */
+  /** The time at which the session ended. ISO 8601, UTC. */
   readonly endedAt?: string;
-  /** The start, in UTC, of the day on which the money arrived, from a reconciliation file. */
+  /** The day on which the money arrived, from a reconciliation file: the start of that day in UTC. */
   readonly settledAt?: string;
-  /** The start, in UTC, of the day on which the money came back. */
+  /** The day on which the money came back, from a reconciliation file: the start of that day in UTC. */
   readonly returnedAt?: string;
-  /** The payment service's code for the reason of the return. */
+  /** The payment service's code that says why the money came back. */
   readonly returnCode?: string;
-  /** The time at which a person recorded how the return was handled. Until then, the return waits for a decision. ISO 8601, UTC. */
+  /** The time at which a person recorded what was done about returned money. Absent while the return waits for that. ISO 8601, UTC. */
   readonly handledAt?: string;
   /** The place where the money is. */
   readonly money: MoneyPlace;
@@ -69,7 +72,7 @@ export interface LedgerSession {
   readonly parked?: true;
 }
 
-/** The directions of payments: money in first. */
+/** The directions of payments. */
 export const DIRECTIONS = ['DEBIT', 'CREDIT'] as const satisfies readonly Direction[];
 /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
 export type Direction = SessionRequest['direction'];
@@ -78,37 +81,42 @@ export const LEDGER_OUTCOMES = ['ended', 'failed', 'open'] as const;
 export type LedgerOutcome = (typeof LEDGER_OUTCOMES)[number];
 
 /**
- * The places of a payment's money, from the facts in the ledger. Each payment is in one place.
- * `open`: the session has neither ended nor been paid. `paid`: the payment is scheduled. `settled`: the money has arrived. `returned`: it came
- * back. `unpaid`: the session ended without payment. `failed`: the workflow failed.
+ * The places where a payment's money can be, according to the ledger:
+ *
+ * - `open`: the session has not ended and is not paid.
+ * - `paid`: the payment is scheduled, and the money is on its way.
+ * - `settled`: the money has arrived.
+ * - `returned`: the money came back.
+ * - `unpaid`: the session ended without payment.
+ * - `failed`: the workflow failed.
  */
 export const MONEY_PLACES = ['open', 'paid', 'settled', 'returned', 'unpaid', 'failed'] as const;
 export type MoneyPlace = (typeof MONEY_PLACES)[number];
 
-/** A summary, and its role among the summaries of its key. */
+/** A row of the table of claims: the summary of a claim, and members that searches need. */
 export interface ClaimSummary extends Omit<LedgerSession, 'key'> {
-  /** True if the claim answers for the key. */
+  /** True if the claim currently has the key. */
   readonly stands: boolean;
-  /** True if lists show the payment: the claim answers for the key, or has a session of its own. */
+  /** True if lists show the payment, because the claim currently has the key or has a session of its own. */
   readonly listed: boolean;
-  /** True if its money has moved or may still move. */
+  /** True if the payment's money has moved or may still move. */
   readonly mayBePaid: boolean;
-  /** True if money of any amount may be its money: the amount is unknown, or the payor may still change it. */
+  /** True if a line of a file with any amount may be about this payment: its amount is unknown, or the payor may still change it. */
   readonly fitsAnyAmount: boolean;
-  /** The time before which its money cannot have moved. ISO 8601, UTC. */
+  /** The time before which the payment's money cannot have moved. ISO 8601, UTC. */
   readonly paidAfter: string;
-  /** The reference without white space at its ends, as a file may write it; absent if it has none there. */
+  /** The reference without white space at its ends, as a file may have it. Absent if the reference has no such white space. */
   readonly trimmedReference?: string;
-  /** The salt of the hash of the metadata. */
+  /** The salt with which the metadata are hashed. */
   readonly metadataSalt?: string;
-  /** The hash by which a verification recognizes the metadata. It is not a column. Absent if there are none, or if they were erased. */
+  /** The hash of the metadata, from the entry. It is not stored in the table. Absent if there are no metadata, or if they were erased. */
   readonly metadataProof?: string;
 }
 
-/** Summarizes all claims of a key, the first claim first. Pure. */
+/** Returns the summaries of all claims of a key, in the order of the claims. Pure. */
 export function summariesOf(claims: readonly KnownClaim[]): readonly ClaimSummary[] {
   const standing = standingClaim(claims);
-  // An erasure is recorded with one claim of the key, and applies to all.
+  // An erasure is recorded with one claim of the key, but it applies to all claims.
   const isErased = claims.some((claim) => claim.isErased);
   return claims.map((claim) => {
     const stands = claim === standing;
@@ -132,7 +140,7 @@ function metadataOf({
 function summaryOf(claim: KnownClaim): Omit<ClaimSummary, 'stands' | 'listed' | 'paidAfter'> {
   const { claimed, ended, state, opened, settled, returned, handled, awaitsSince } = claim;
   const { sessionKind: kind, direction, account, currency, referenceId, firstRunId } = claimed;
-  // Status and code come from the same fact: a code belongs to its status.
+  // Status and code must come from the same fact, because a code belongs to its status.
   const { status, code } = ended?.status === undefined ? { ...state } : ended;
   const moved = settled?.amount ?? returned?.amount;
   const isOpen = isAmountOpen(claim);

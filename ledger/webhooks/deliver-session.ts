@@ -11,14 +11,14 @@ import { eventsOf, messageId } from './message';
 import type { LeasedWebhooks } from './outbox';
 import type { Delivery, WebhookMessage } from './post';
 
-/** The webhooks of one session for one endpoint, and the means to deliver them. */
+/** The webhooks of one session for one endpoint, and what is needed to deliver them. */
 export interface SessionDelivery {
   readonly ledger: PaymentLedger;
   readonly endpoint: WebhookEndpoint;
   readonly leased: LeasedWebhooks;
   readonly send: (message: WebhookMessage) => Promise<Delivery>;
   readonly onEvent: (event: DeliveryEvent) => void;
-  /** Stops the delivery after the entry under way. */
+  /** Stops the delivery when it aborts, after the current entry. */
   readonly signal: AbortSignal;
 }
 
@@ -28,11 +28,11 @@ type Refused = Extract<Delivery, { delivered: false }>;
 export interface Delivered {
   /** The number of messages that the endpoint accepted. */
   readonly delivered: number;
-  /** The refusal at which the delivery stopped, if it stopped at one. */
+  /** The refusal because of which the delivery stopped. Absent if it stopped for another reason. */
   readonly refused?: Refused;
 }
 
-/** A message about an entry, as it is sent. */
+/** A message about an entry of the ledger. */
 interface EntryMessage {
   readonly id: string;
   readonly event: WebhookEvent;
@@ -43,19 +43,24 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * The waits before a session is read again. `withheld`: an operator must check the session, which was tampered with in the ledger.
- * `unreadable`: another sender may have the key that decrypts the session.
+ * The waits before a session is read again if its webhooks cannot be sent. `withheld`: the session was tampered with in the ledger, and an
+ * operator must check it. `unreadable`: this sender lacks the encryption key, but another sender may have it.
  */
 const READ_AGAIN_MS = { withheld: HOUR_MS, unreadable: MINUTE_MS };
 
-/** The first waits after refusals. Hourly attempts follow, for three days in all. Later messages of the session wait behind the refused one. */
+/**
+ * The waits after the first refusals of a message. After these, the message is sent once an hour. It is given up after three days. Later
+ * messages of the session wait until then.
+ */
 const FIRST_WAITS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS];
 const HOURLY_ATTEMPTS = 72;
 
 /**
- * Delivers the webhooks of a session that an endpoint has not received, in order, until the endpoint refuses one that is sent again later.
- * Also stops if the endpoint receives personal data and the session cannot be decrypted. Also stops if the session was tampered with in
- * the ledger: a signature would vouch for data that an intruder has written.
+ * Delivers those webhooks of a session that an endpoint has not received, in order. There are three reasons to stop before the last one:
+ *
+ * - The endpoint refuses a message. The message is sent again later.
+ * - The endpoint receives personal data, and the session cannot be decrypted.
+ * - The session was tampered with in the ledger. Signed messages would make an intruder's data look genuine.
  */
 export async function deliverSession(delivery: SessionDelivery): Promise<Delivered> {
   const { ledger, leased } = delivery;
@@ -78,7 +83,7 @@ export async function deliverSession(delivery: SessionDelivery): Promise<Deliver
   }
 }
 
-/** Delivers the entries. Returns the refusal at which the delivery stopped; `undefined` if it did not stop at one. */
+/** Delivers the entries. If the delivery stops because of a refusal, returns the refusal. */
 async function deliverEntries(delivery: SessionDelivery): Promise<Refused | undefined> {
   const { ledger, endpoint, leased, signal } = delivery;
   const outbox = ledger.webhooks;
@@ -87,7 +92,7 @@ async function deliverEntries(delivery: SessionDelivery): Promise<Refused | unde
     const session = await outbox.read(leased.key);
     const readable = endpoint.personalData === true ? await outbox.reveal(session) : session.entries;
     const entries = session.entries.slice(from - 1, to);
-    // Entries are missing. A verification of the ledger reports this.
+    // The entries are missing. `ledger verify` reports this.
     if (entries.length === 0) return undefined;
     for (const entry of entries) {
       const { number } = entry;
@@ -97,7 +102,7 @@ async function deliverEntries(delivery: SessionDelivery): Promise<Refused | unde
       await ledger.webhookDeliveries.record(leased, number, answers);
       if (refused !== undefined && (await scheduleRetry(delivery, entry, refused))) return refused;
       from = number + 1;
-      // An entry without messages costs no statement, except the last entry.
+      // If an entry sends no messages, it is not marked as done by itself. The next entry that sends one marks it, or the last entry does.
       if (messages.length === 0 && number !== to) continue;
       const last = await outbox.done(leased, number, { isWhole: wanted.length === messages.length });
       if (last === undefined) return undefined;
@@ -117,21 +122,21 @@ function messagesOf(
   entries: readonly ClaimFact[],
 ): readonly EntryMessage[] {
   const factId = session.entries[entries.length - 1]?.id ?? '';
-  const told = { key, environment, entries, isPersonal: endpoint.personalData === true };
-  return eventsOf(told).map((event) => ({ id: messageId(told, factId, event.type), event }));
+  const reported = { key, environment, entries, isPersonal: endpoint.personalData === true };
+  return eventsOf(reported).map((event) => ({ id: messageId(reported, factId, event.type), event }));
 }
 
 const isWanted = ({ accounts, kinds }: WebhookEndpoint, { type, data }: WebhookEvent): boolean =>
   (kinds === undefined || kinds.includes(type)) &&
   (accounts === undefined || accounts.includes(data.account));
 
-/** The endpoint's answers to the messages of an entry, and the last refusal among them. */
+/** The endpoint's answers to the messages about an entry, and the last refusal among these answers. */
 interface EntryAnswers {
   readonly answers: readonly NewAnswer[];
   readonly refused?: Refused & Attempt;
 }
 
-/** Sends the messages of one entry. Stops at a refused message that is sent again later, but not at one that is given up. */
+/** Sends the messages about one entry. Stops if a message is refused, unless that message is given up. */
 async function deliverEntry(
   { endpoint, leased, send, onEvent }: SessionDelivery,
   { recordedAt, number }: ReadEntry,
@@ -160,21 +165,21 @@ async function deliverEntry(
 
 /** A refused attempt. */
 interface Attempt {
-  /** The number of the entry's refusals. */
+  /** The number of times that the entry was refused. */
   readonly attempts: number;
-  /** The wait before the next attempt; `undefined` if the entry is given up. */
+  /** The wait before the next attempt, in milliseconds. `undefined` if the entry is given up. */
   readonly waitMs: number | undefined;
 }
 
 function attemptOf(leased: LeasedWebhooks, from: number, { retryAfterMs, isGivenUp }: Refused): Attempt {
   const before = from === leased.from ? leased.attempts : 0;
   if (isGivenUp === true) return { attempts: before + 1, waitMs: undefined };
-  // A refused probe counts against the endpoint, not against the session.
+  // A probe tests an endpoint that is down. Its refusal is not counted for the session.
   if (leased.isProbe) return { attempts: before, waitMs: 0 };
   return { attempts: before + 1, waitMs: waitOfMessage(before + 1, Math.random(), retryAfterMs) };
 }
 
-/** Schedules another attempt for a refused entry and all later ones, or gives the entry up. Returns true if an attempt is scheduled. */
+/** Schedules another attempt for a refused entry and all later entries. Gives the entry up if it has no wait. Returns true if it is scheduled. */
 async function scheduleRetry(
   { ledger, leased, onEvent }: SessionDelivery,
   { number: from }: ReadEntry,
@@ -190,8 +195,9 @@ async function scheduleRetry(
 }
 
 /**
- * Returns the wait in milliseconds after that many refusals, or `undefined` if the message is given up. `random`, 0 to 1, adds up to a
- * tenth.
+ * Returns the wait after a number of refusals, in milliseconds. Returns `undefined` if the message is given up.
+ *
+ * @param random a number from 0 to 1, which lengthens the wait by up to a tenth
  */
 export function waitOfMessage(refusals: number, random: number, retryAfterMs = 0): number | undefined {
   if (refusals > FIRST_WAITS_MS.length + HOURLY_ATTEMPTS) return undefined;

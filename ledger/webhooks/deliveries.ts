@@ -4,7 +4,7 @@ import type { LedgerDatabase } from '../postgres/database';
 import { unknownEndpoint, WITH_WAITING } from './endpoints';
 import type { LeasedWebhooks } from './outbox';
 
-/** A message to one endpoint, and the endpoint's last answers. All times are ISO 8601, UTC. */
+/** A message to one endpoint, and the endpoint's last answers. All times are in ISO 8601, UTC. */
 export interface WebhookDelivery {
   /** The message's id. */
   readonly id: string;
@@ -13,12 +13,15 @@ export interface WebhookDelivery {
   /** The number of the ledger's entry that the message is about. */
   readonly number: number;
   readonly endpoint: string;
-  /** `refused`: senders try again. `givenUp`: senders tried, usually for three days, and try again only if a person asks for that. */
+  /**
+   * `delivered`: the endpoint has accepted the message. `refused`: senders try again. `givenUp`: senders have tried, usually for three days. They
+   * try again only if a person asks for that.
+   */
   readonly state: DeliveryState;
   readonly attempts: number;
   /** The last ten answers, the oldest first. */
   readonly answers: readonly WebhookAnswer[];
-  /** The time of the next attempt; absent if none is planned. */
+  /** The time of the next attempt. Absent if no attempt is planned. */
   readonly nextTryAt?: string;
 }
 
@@ -39,13 +42,13 @@ export interface WaitingWebhooks {
   /** The numbers of the first and the last entry. */
   readonly from: number;
   readonly to: number;
-  /** The time of the next attempt; absent if senders no longer try the endpoint. */
+  /** The time of the next attempt. Absent if senders have stopped trying the endpoint. */
   readonly nextTryAt?: string;
 }
 
-/** The deliveries of a session, or of one message, and the session's waiting webhooks. */
+/** The deliveries of a session or of one message, and the session's waiting webhooks. */
 export interface WebhookDeliveriesOf {
-  /** Sorted by the number of the entry: the newest is last. */
+  /** The deliveries, sorted by the number of their entry. The newest delivery is last. */
   readonly deliveries: readonly WebhookDelivery[];
   readonly waiting: readonly WaitingWebhooks[];
   /** True if there are older deliveries, which are left out. */
@@ -59,7 +62,7 @@ export interface ResentWebhooks {
   readonly from: number;
   readonly endpoints: readonly {
     readonly name: string;
-    /** True if senders no longer try the endpoint: `WebhookEndpoints.replay` makes them try it again. */
+    /** True if senders have stopped trying the endpoint. `WebhookEndpoints.replay` makes them try it again. */
     readonly isFailing: boolean;
   }[];
 }
@@ -74,9 +77,9 @@ export interface NewAnswer {
 
 /** The maximum number of deliveries that one call returns. */
 const MOST_READ = 200;
-/** Deliveries are kept for this long after the last answer. */
+/** The time for which a delivery is kept after the last answer. */
 const KEPT_FOR = "interval '30 days'";
-/** The maximum number of old rows that one call removes. Senders call `removeOld` every few seconds. */
+/** The maximum number of old rows that one call of `removeOld` removes. Senders call it every few seconds. */
 const MOST_REMOVED = 1_000;
 
 /** The answers of endpoints to webhooks. All methods throw the errors of `LedgerDatabase`. */
@@ -111,8 +114,8 @@ export class WebhookDeliveries {
 
   /** Returns the newest deliveries of a session, or those of one message, and the session's waiting webhooks. */
   async of(keyOrId: string): Promise<WebhookDeliveriesOf> {
-    // The waiting webhooks are read before the deliveries. A sender records an answer before it takes the entry out of the outbox, so
-    // each message is in at least one of the two results.
+    // The waiting webhooks are read first. A sender records the answer to a message before it removes the entry from the outbox. So in this
+    // order, each message is in at least one of the two results.
     const waiting = await this.#waiting(keyOrId);
     const read = await this.#database.query<DeliveryRow>(DELIVERIES, [
       this.#environment,
@@ -130,7 +133,7 @@ export class WebhookDeliveries {
 
   async #waiting(keyOrId: string): Promise<readonly WaitingWebhooks[]> {
     const rows = await this.#database.query<WaitingRow>(WAITING, [this.#environment, keyOrId]);
-    // Only a test's clock may be ahead of the database. The difference is rounded, so that repeated reads return the same time.
+    // In a test, the clock may be ahead of the database's clock. The difference is rounded, so that repeated reads return the same time.
     const aheadMs = Math.round((this.#now() - Date.now()) / 1_000) * 1_000;
     return rows.map(({ next_try_at: nextTryAt, ...waiting }) => ({
       ...waiting,
@@ -138,7 +141,7 @@ export class WebhookDeliveries {
     }));
   }
 
-  /** Returns the milliseconds until senders next try an endpoint: negative if an attempt is due, `undefined` if none is planned. */
+  /** Returns the time until senders next try an endpoint, in milliseconds. Negative if an attempt is due. `undefined` if none is planned. */
   async nextTryInMs(endpoint: string): Promise<number | undefined> {
     const [row] = await this.#database.query<{ due_in_ms: number | null }>(NEXT_TRY, [
       this.#environment,
@@ -148,12 +151,15 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Queues messages of a session to be sent again, with the ids that they had before. A key queues all messages of its session. A message's
-   * id queues that message and all later ones, because messages of a session keep their order. Without `endpoint`, a key sends to all
-   * endpoints, and a message's id to the endpoints that the message was sent to.
+   * Queues messages of a session to be sent again. The messages keep their ids.
    *
-   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger has neither a session with this key nor a message with this id,
-   * `WEBHOOK_ENDPOINT_UNKNOWN` if the ledger does not know the endpoint, or knows no endpoint at all
+   * With a key, all messages of its session are queued. With the id of a message, that message and all later messages of its session are queued,
+   * because the messages of a session keep their order.
+   *
+   * @param endpoint the endpoint that receives the messages. @default all endpoints. With a message's id, the endpoints to which that message was
+   * sent
+   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if no session has this key and no message has this id
+   * @throws {@link PaysessionError} `WEBHOOK_ENDPOINT_UNKNOWN` if the ledger does not know the endpoint, or does not know any endpoint
    */
   async resend(keyOrId: string, endpoint?: string): Promise<ResentWebhooks> {
     const messages = await this.#database.query<{ key: string; number: number; endpoint: string }>(
@@ -173,7 +179,7 @@ export class WebhookDeliveries {
     return { key, from: message?.number ?? 1, endpoints: sent };
   }
 
-  /** Returns the reason why `resend` has sent nothing. */
+  /** Returns the error that says why `resend` has queued nothing. */
   async #nothingToSend(key: string, endpoint: string | undefined): Promise<PaysessionError> {
     const known = await this.#database.query(
       'select 1 as one from paysession_ledger.entries where environment = $1 and key = $2 limit 1',
@@ -193,7 +199,7 @@ type DeliveryRow = Omit<WebhookDelivery, 'nextTryAt'>;
 
 type WaitingRow = Omit<WaitingWebhooks, 'nextTryAt'> & { readonly next_try_at: Date | null };
 
-/** Adds answers. An eleventh answer replaces the oldest. Adds nothing for an endpoint that was forgotten meanwhile. */
+/** Adds answers. At most ten answers are kept: a new one replaces the oldest. If the endpoint was removed meanwhile, adds nothing. */
 const RECORD = `
   insert into paysession_ledger.webhook_deliveries as d (environment, id, endpoint, key, number, type, state, answers)
     select $1, a.id, e.name, $3, $4, a.type, a.state, a.answers
@@ -213,7 +219,7 @@ const DELIVERIES = `
   select id, type, key, number, endpoint, state, attempts, answers from paysession_ledger.webhook_deliveries
   where environment = $1 and (key = $2 or id = $2) order by number desc, written_at desc, endpoint desc limit $3`;
 
-/** The time of a row's next attempt; null if the endpoint is failing. */
+/** The time of a row's next attempt. Null if the endpoint is failing. */
 const NEXT_TRY_AT = 'case when e.failing_since is null then greatest(o.due_at, e.probe_at) end';
 
 const WAITING = `
@@ -230,7 +236,7 @@ const NEXT_TRY = `
     join paysession_ledger.webhook_endpoints e on e.environment = o.environment and e.name = o.endpoint
   where o.environment = $1 and o.endpoint = $2 and o.due_at < 'infinity'`;
 
-/** Queues all entries from `$3` on, because the outbox sends a session's entries in their order. */
+/** Queues the entry `$3` and all later entries, because the outbox sends a session's entries in order. */
 const RESEND = `
   with sent as (
     insert into paysession_ledger.webhook_outbox (environment, endpoint, key, from_number, to_number, waits_since, due_at)

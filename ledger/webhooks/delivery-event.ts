@@ -8,17 +8,17 @@ interface AnsweredMessage {
   readonly id: string;
 }
 
-/** An event that a sender of webhooks reports. */
+/** An event that a sender of webhooks reports. A sender is a process that delivers the messages in the ledger's outbox to endpoints. */
 export type DeliveryEvent =
   | (AnsweredMessage & {
       readonly kind: 'delivered';
-      /** Milliseconds since the entry was recorded. */
+      /** The time from the recording of the entry to the endpoint's answer, in milliseconds. */
       readonly afterMs: number;
     })
   | (AnsweredMessage & { readonly kind: 'refused'; readonly outcome: string })
   /**
-   * The session's webhooks are not sent for now. `withheld`: the session was tampered with in the ledger, and a sender reads it again
-   * after an hour. `unreadable`: this sender cannot decrypt the session, and a sender reads it again after a minute.
+   * The session's webhooks are not sent for now. `withheld`: the session was tampered with in the ledger. A sender reads the session again after
+   * an hour. `unreadable`: this sender cannot decrypt the session. A sender reads the session again after a minute.
    */
   | {
       readonly kind: 'withheld' | 'unreadable';
@@ -33,14 +33,14 @@ export type DeliveryEvent =
    */
   | { readonly kind: 'givenUp'; readonly endpoint: string; readonly key: string; readonly outcome: string }
   /**
-   * The endpoint has refused messages of several sessions in a row, or answers that it is gone (410) while senders have it with different
-   * settings. Senders then try one session at a time.
+   * The endpoint is down: it has refused messages of several sessions in a row. Or it answers that it is gone (410), and other senders have other
+   * settings for it. Senders then try one session at a time.
    */
   | { readonly kind: 'down'; readonly endpoint: string; readonly outcome: string }
   | { readonly kind: 'up'; readonly endpoint: string }
-  /** The endpoint was down for three days, or answers that it is gone (410). Senders no longer try it. */
+  /** The endpoint was down for three days, or answers that it is gone (410). Senders stop trying it. */
   | { readonly kind: 'failing'; readonly endpoint: string; readonly outcome: string }
-  /** The endpoint refuses a message for operators. The sender tries again every few seconds while the reported condition lasts. */
+  /** The endpoint refuses a message for operators. While the condition that the message reports lasts, the sender tries again every few seconds. */
   | {
       readonly kind: 'opsRefused';
       readonly endpoint: string;
@@ -51,13 +51,13 @@ export type DeliveryEvent =
   | { readonly kind: 'differs'; readonly endpoint: string }
   /** The ledger, or the source of its encryption keys, cannot be used. The sender tries again. */
   | { readonly kind: 'away'; readonly code: string; readonly message: string }
-  /** Old deliveries and passing endpoints (`isPassing`) cannot be removed. The sender still sends webhooks, and tries the removal again. */
+  /** Old deliveries, or temporary endpoints (`isPassing`), cannot be removed. The sender tries again, and meanwhile sends webhooks as usual. */
   | { readonly kind: 'notCleaned'; readonly code: string; readonly message: string };
 
-/** An event other than an answer to a session's message. */
+/** An event that is not the answer to a single message about a session. */
 export type EndpointReport = Exclude<DeliveryEvent, { readonly kind: 'delivered' | 'refused' }>;
 
-/** Describes a report for logs and terminals, which show the endpoint and its answer separately. */
+/** Describes a report in words. The text omits the endpoint and its answer, because logs and terminals show them separately. */
 export function describeReport(event: EndpointReport): string {
   switch (event.kind) {
     case 'withheld':

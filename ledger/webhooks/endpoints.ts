@@ -3,17 +3,22 @@ import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import { membersOf, type LedgerDatabase } from '../postgres/database';
 import { digest } from '../stored-fact';
 
+/**
+ * The endpoints that receive webhooks. A sender is a process that delivers the messages in the ledger's outbox. The outbox is the table of webhooks
+ * to send. An endpoint is down if it refuses all messages. It is failing if senders have stopped trying it.
+ */
+
 /** The state of an endpoint. */
 export interface EndpointStanding {
   readonly name: string;
   /**
-   * `unattended`: no running sender has the endpoint in its settings. `failing`: the endpoint was down for three days, or answers that it
-   * is gone (410), and senders do not try it.
+   * `ok`: the endpoint accepts messages. `down`: the endpoint refuses all messages, and senders probe it. `failing`: the endpoint was down for
+   * three days, or answers that it is gone (410), and senders do not try it. `unattended`: no running sender has the endpoint in its settings.
    */
   readonly state: 'ok' | 'down' | 'failing' | 'unattended';
   /** The number of sessions with webhooks that the endpoint has not received yet. */
   readonly waiting: number;
-  /** The time at which the oldest of these webhooks was recorded; absent if none waits. All times are ISO 8601, UTC. */
+  /** The time at which the oldest waiting webhook was recorded. Absent if no webhook waits. All times are in ISO 8601, UTC. */
   readonly waitsSince?: string;
   readonly lastSuccessAt?: string;
   readonly lastFailureAt?: string;
@@ -25,14 +30,14 @@ export interface EndpointStanding {
   readonly givenUp: number;
 }
 
-/** An endpoint's last answers; times in ISO 8601. */
+/** An endpoint's last answers. Times are in ISO 8601. */
 export interface LastAnswers {
   readonly succeededAt?: string | undefined;
   readonly refusedAt?: string | undefined;
   readonly outcome?: string | undefined;
 }
 
-/** A sender counts as not running if it has not registered for this long. */
+/** If a sender has not registered for this long, it counts as stopped. */
 const SEEN_WITHIN = "interval '60 seconds'";
 
 /** The endpoints for which the outbox keeps webhooks. All methods throw the errors of `LedgerDatabase`. */
@@ -46,9 +51,9 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Registers the endpoints of a running sender: the outbox keeps webhooks for them from now on. Returns the names of endpoints
-   * that another running sender has with other settings. With `isPassing`, `forgetPassing` forgets the endpoints once no running sender
-   * has them.
+   * Registers the endpoints of a running sender. From now on, the outbox keeps webhooks for these endpoints. Returns the names of those endpoints
+   * for which another running sender has other settings. With `isPassing`, the endpoints are temporary: `forgetPassing` removes them when no
+   * running sender has them.
    */
   async register(
     endpoints: readonly WebhookEndpoint[],
@@ -68,7 +73,7 @@ export class WebhookEndpoints {
     return differing;
   }
 
-  /** Forgets the passing endpoints that no running sender has. */
+  /** Removes the temporary endpoints (`isPassing`) that no running sender has. */
   async forgetPassing(): Promise<void> {
     // Uses a transaction, which has no time limit, since many rows may be deleted.
     await this.#database.transaction((statements) => statements.query(FORGET_PASSING, [this.#environment]));
@@ -86,9 +91,9 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Records that an endpoint refuses all webhooks. The endpoint is then down, and senders probe it with one session at a time.
-   * After three days, or if the endpoint is gone and no other settings are in use, it is failing, and senders no longer try it.
-   * Returns the state if it has changed.
+   * Records that an endpoint refuses all webhooks. The endpoint is then down, and senders probe it with one session at a time. After three days,
+   * the endpoint is failing, and senders stop trying it. If the endpoint answers that it is gone (410), it is failing at once, unless senders have
+   * different settings for it. Returns the state if it has changed.
    */
   async refusesAll(
     name: string,
@@ -103,7 +108,7 @@ export class WebhookEndpoints {
     return row?.state ?? undefined;
   }
 
-  /** Lets senders probe an endpoint at once if it is down. Used if the last probe neither delivered a message nor stopped at a refusal. */
+  /** If an endpoint is down, makes senders probe it again at once. Used if the last probe showed nothing, because no message was sent. */
   async probeAgain(name: string): Promise<void> {
     await this.#database.query(
       `update paysession_ledger.webhook_endpoints set probe_at = now()
@@ -113,8 +118,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Records that an endpoint accepts webhooks again, so that senders try all waiting webhooks at once. This extra attempt does not count:
-   * the endpoint may refuse one message and accept others, again and again.
+   * Records that an endpoint accepts webhooks again. Senders then try all waiting webhooks at once. This extra attempt does not count as one of a
+   * message's attempts, because an endpoint may come back many times and still refuse one message.
    */
   async acceptsAgain(name: string): Promise<void> {
     await this.#database.transaction(async (statements) => {
@@ -138,9 +143,9 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Sends webhooks again, and tries a failing endpoint again. With a time, sends the webhooks of all entries written since then, by the
-   * database's clock. Without a time, sends the webhooks that were given up, and those that wait at a failing endpoint. Returns the number
-   * of sessions. A repeated message has the same id.
+   * Sends webhooks again, and makes senders try a failing endpoint again. With a time, sends the webhooks of all entries that were written since
+   * that time, by the database's clock. Without a time, sends the webhooks that were given up and those that wait for a failing endpoint. A message
+   * that is sent again keeps its id. Returns the number of sessions.
    *
    * @throws {@link PaysessionError} `WEBHOOK_ENDPOINT_UNKNOWN` if the ledger does not know the endpoint
    * @throws `SettingsError` without a time, if nothing was given up and the endpoint is not failing
@@ -148,7 +153,7 @@ export class WebhookEndpoints {
   async replay(name: string, since?: Date): Promise<number> {
     return this.#database.transaction(async (statements) => {
       const place = [this.#environment, name];
-      // `for update` would block the recording of all sessions meanwhile: each recording queues a row that refers to the endpoint.
+      // Not `for update`: it would block the recording of all sessions, because each recording adds a row that refers to the endpoint.
       const [endpoint] = await statements.query<{ is_failing: boolean }>(
         `select failing_since is not null as is_failing
           from paysession_ledger.webhook_endpoints where environment = $1 and name = $2 for no key update`,
@@ -173,7 +178,7 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Forgets an endpoint and its webhooks, until a sender registers it again.
+   * Removes an endpoint and its waiting webhooks. If a sender registers the endpoint later, it is added again.
    *
    * @throws {@link PaysessionError} `WEBHOOK_ENDPOINT_UNKNOWN` if the ledger does not know the endpoint
    */
@@ -181,7 +186,7 @@ export class WebhookEndpoints {
     // Uses a transaction, which has no time limit, since many rows may be deleted.
     const gone = await this.#database.transaction(async (statements) => {
       const place = [this.#environment, name];
-      // The endpoint's row is deleted last, since no session can be recorded while that row is locked.
+      // The endpoint's row is deleted last. While that row is locked, no session can be recorded.
       for (const table of ['webhook_deliveries', 'webhook_outbox'])
         await statements.query(
           `delete from paysession_ledger.${table} where environment = $1 and endpoint = $2`,
@@ -196,7 +201,7 @@ export class WebhookEndpoints {
   }
 }
 
-/** @param name the endpoint; absent if the ledger knows none at all */
+/** @param name the endpoint. Absent if the ledger does not know any endpoint */
 export function unknownEndpoint(name?: string): PaysessionError {
   const code = 'WEBHOOK_ENDPOINT_UNKNOWN';
   const happened =
@@ -208,16 +213,19 @@ interface Count {
   readonly sessions: string;
 }
 
-/** Returns a hash that distinguishes settings of one endpoint. It reveals no secret, since secrets are random bytes. */
+/** Returns a hash that distinguishes different settings of an endpoint. It reveals no secret, because secrets are random bytes. */
 export function fingerprintOf(endpoint: WebhookEndpoint): string {
   const { url, secrets, kinds, accounts, personalData = false } = endpoint;
   return digest([url, secrets, kinds?.toSorted() ?? null, accounts?.toSorted() ?? null, personalData]);
 }
 
 /**
- * Registers an endpoint. Other settings of the endpoint stay in use until no sender has registered them for a minute, and a sender that has
- * been running for a minute finds this. So after an outage of the ledger or of all senders, each sender has a minute to come back. Settings
- * that were not in use may have a new URL. So if they are registered for a failing endpoint, it counts as down from now on, and is probed.
+ * Registers an endpoint with a sender's settings. Senders may have different settings for an endpoint, for instance during a deployment.
+ *
+ * Settings stay in use until no sender has registered them for a minute. A sender may remove unused settings only if it has been running for a
+ * minute. So after an outage of the ledger or of all senders, each sender has a minute to come back.
+ *
+ * Settings that were not in use before may have a new URL. So if the endpoint is failing, it now counts as down, and senders probe it.
  */
 const REGISTER = `
   with known as (
@@ -256,10 +264,13 @@ const FORGET_PASSING = `
 const UP = 'down_since = null, probe_at = null';
 
 /**
- * Marks an endpoint as down or failing. The next probe waits as long as the endpoint has been down, from a second to fifteen minutes, so
- * that webhooks continue soon after the endpoint is back. It waits longer if the endpoint asks for that. A random addition of up to a tenth
- * spreads the probes of several environments. While several settings are in use, an endpoint that is gone is only down: the settings may
- * have different URLs.
+ * Marks an endpoint as down or failing.
+ *
+ * The wait before the next probe is as long as the endpoint has been down, but at least a second and at most fifteen minutes. So webhooks continue
+ * soon after the endpoint is back. If the endpoint asks for a longer wait, that wait counts. Up to a tenth is added at random, to spread the probes
+ * of several environments.
+ *
+ * If several settings are in use, they may have different URLs. Then an endpoint that answers that it is gone (410) counts only as down.
  */
 const REFUSES_ALL = `
   update paysession_ledger.webhook_endpoints set down_since = coalesce(down_since, now()),
@@ -290,10 +301,10 @@ const ALL = `
   ) n
   where environment = $1 order by name`;
 
-/** Makes rows due at once. A sender that has leased one of them loses that lease. */
+/** Makes rows of the outbox due at once. If a sender has leased such a row, the sender loses the lease. */
 const AT_ONCE = "due_at = now(), attempts = 0, lease = null, passed = '{}'";
 
-/** Queues a session's entries together with its entries that wait already. */
+/** Joins a session's new entries with the session's entries that already wait. */
 export const WITH_WAITING = `
   on conflict (environment, endpoint, key) do update
     set from_number = least(webhook_outbox.from_number, excluded.from_number),

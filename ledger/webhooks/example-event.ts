@@ -14,7 +14,7 @@ export interface ExampleEventOptions {
   readonly at: Date;
 }
 
-/** Returns an event of this kind, about a session that does not exist. The event has the members of a real session's event. */
+/** Returns an example of an event of this kind. Its session does not exist, but the event has the same members as a real one. */
 export function exampleEvent(kind: WebhookKind, { key, environment, at }: ExampleEventOptions): WebhookEvent {
   const time = at.toISOString();
   const facts =
@@ -41,7 +41,7 @@ const claimed = (at: string): LedgerFact => ({
   currency: 'CAD',
 });
 
-/** Returns the facts of a payment that is paid, ends, settles and comes back. */
+/** Returns the facts of a session that is paid and ends, and whose money arrives and then comes back. */
 function paidFacts(key: string, at: string): readonly LedgerFact[] {
   const paid = { status: 'Completed', code: 'EFT0301', amount: AMOUNT };
   return [
@@ -55,7 +55,7 @@ function paidFacts(key: string, at: string): readonly LedgerFact[] {
   ];
 }
 
-/** Returns the facts of a session whose create request got no answer, and about which an operator has decided. */
+/** Returns the facts of a session whose create request got no answer. It was parked, and an operator has made a decision about it. */
 const parkedFacts = (at: string): readonly LedgerFact[] => [
   claimed(at),
   { kind: 'parked', at, number: 1, id: RUN, code: 'SERVICE_INTERRUPTED' },

@@ -1,4 +1,4 @@
-/** Decides which messages an entry causes, and builds them. Pure. */
+/** Decides which webhook messages an entry of the ledger causes, and builds them. Pure. */
 import { createHash } from 'node:crypto';
 import { sessionIdentity } from '../../src/contract';
 import { returnReason } from '../../src/contract/return-codes';
@@ -22,16 +22,17 @@ import type {
 } from '../../src/protocol/webhooks';
 import type { SessionState } from '../../src/protocol/state/session';
 
-/** The entries of a key up to the one that messages are about. */
-export interface ToldSession {
+/** The entries of a key up to and including the entry that the messages are about. */
+export interface ReportedSession {
   readonly key: string;
   readonly environment: string;
-  /** The entries, oldest first. They lack their personal parts, unless messages may have them. */
+  /** The entries, oldest first. They include personal data only if the messages may contain them. */
   readonly entries: readonly ClaimFact[];
+  /** True if the messages may contain personal data. */
   readonly isPersonal: boolean;
 }
 
-/** The kinds of messages about money. An entry causes them even if its claim does not answer for the key, since the payor may have paid. */
+/** The kinds of messages about money. They are sent even for a claim that does not have the key any more, because its payor may have paid. */
 const ABOUT_MONEY: ReadonlySet<WebhookKind> = new Set([
   'session.paid',
   'payment.settled',
@@ -39,8 +40,8 @@ const ABOUT_MONEY: ReadonlySet<WebhookKind> = new Set([
 ]);
 
 /**
- * Returns the kinds of messages that an entry causes, in their order: none, one or two. A receiver keeps one state for a key. So an entry
- * of a claim that does not answer for the key causes only messages about money.
+ * Returns the kinds of messages that an entry causes, in order: none, one or two. A receiver keeps one state for each key. So if the entry's claim
+ * does not currently have the key, the entry causes only messages about money.
  */
 export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonly WebhookKind[] {
   const known = claimsOf(before);
@@ -49,14 +50,16 @@ export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonl
   if (claim === undefined) return [];
   const kinds = kindsOfFact(known[entry.claim - 1], claim, entry);
   if (claim === standingClaim(claims)) return kinds;
-  // A claim without a session, whose workflow only received the result of another claim's session, has no payment of its own.
+  // If a claim has no session, its workflow only returned the result of another claim's session. That is no payment of its own.
   const isOwn = sessionIn(claim, before) !== undefined;
   return kinds.filter((kind) => ABOUT_MONEY.has(kind) && (isOwn || kind !== 'session.paid'));
 }
 
 /**
- * Returns the kinds for a fact. `claim` is the claim after the fact. A state, park, end or movement of money that the claim ignores
- * causes no message.
+ * Returns the kinds of messages for a fact. Some facts do not change the claim, for instance a state that was already known. They cause no message.
+ *
+ * @param before the claim before the fact
+ * @param claim the claim after the fact
  */
 function kindsOfFact(
   before: KnownClaim | undefined,
@@ -64,12 +67,12 @@ function kindsOfFact(
   { fact }: ClaimFact,
 ): readonly WebhookKind[] {
   const hasReturned = before?.returned !== undefined;
-  // A late message must not report a payment whose money has come back.
+  // If the money has come back, a late message must not report that the session is paid.
   const paid: readonly WebhookKind[] =
     claim.saidPaid && before?.saidPaid !== true && !hasReturned ? ['session.paid'] : [];
   switch (fact.kind) {
     case 'opened':
-      // The claim that had the session before has already sent this message.
+      // If the claim has taken the session over, the claim that had it before has already sent this message.
       return fact.how === 'takeOver' ? [] : ['session.opened'];
     case 'state':
       if (claim === before) return [];
@@ -96,7 +99,12 @@ function kindsOfFact(
 }
 
 /** Returns the messages about the last of a key's entries. */
-export function eventsOf({ key, environment, entries, isPersonal }: ToldSession): readonly WebhookEvent[] {
+export function eventsOf({
+  key,
+  environment,
+  entries,
+  isPersonal,
+}: ReportedSession): readonly WebhookEvent[] {
   const last = entries.at(-1);
   const kinds = last === undefined ? [] : kindsOf(entries.slice(0, -1), last);
   if (last === undefined || kinds.length === 0) return [];
@@ -126,13 +134,13 @@ function metadataOf(claimed: Claimed, isPersonal: boolean): Pick<WebhookData, 'm
 }
 
 /**
- * Returns the id of a message about the last of a key's entries. The id depends only on the event itself. So a message keeps its id if a
- * ledger that was restored from a backup records the event again, in any order and with any number.
+ * Returns the id of a message about the last of a key's entries. The id depends only on the event. If the ledger is restored from a backup and
+ * records the event again, the entry may have another number, but the message has the same id as before.
  *
- * @param factId the fact's identity in its claim
+ * @param factId the id of the fact, which is unique in its claim
  */
 export function messageId(
-  { key, environment, entries }: Pick<ToldSession, 'key' | 'environment' | 'entries'>,
+  { key, environment, entries }: Pick<ReportedSession, 'key' | 'environment' | 'entries'>,
   factId: string,
   kind: WebhookKind,
 ): string {
@@ -142,11 +150,11 @@ export function messageId(
   return idOfEvent([environment, key, kind, ...subject]);
 }
 
-/** Returns the message id of an event that these texts identify. */
+/** Returns the message id for an event. The texts identify the event. */
 export const idOfEvent = (texts: readonly string[]): string =>
   `msg_${createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 27)}`;
 
-/** Returns the session of a claim, or the session that it had before another claim took it over; `undefined` if it had none. */
+/** Returns the session of a claim. If another claim has taken the session over, returns it all the same. Returns `undefined` if there was none. */
 const sessionIn = ({ opened, number }: KnownClaim, entries: readonly ClaimFact[]): string | undefined =>
   opened?.sessionId ??
   entries
@@ -154,8 +162,10 @@ const sessionIn = ({ opened, number }: KnownClaim, entries: readonly ClaimFact[]
     .at(-1);
 
 /**
- * Returns the subject of an event. The opening, the payment and movements of money belong to the session, whichever workflow has it. A
- * session is opened and paid once, whichever fact reports it first. All other events belong to a workflow.
+ * Returns the texts that identify an event, in addition to its kind.
+ *
+ * That a session was opened or paid is one event for the session, even if several workflows or facts report it. Movements of money are also events
+ * of the session. All other events belong to a workflow.
  */
 function subjectOf(
   { claimed: { firstRunId: run } }: KnownClaim,
@@ -178,7 +188,7 @@ function subjectOf(
   }
 }
 
-/** Removes the details of anomalies: personal text, or the word `erased` in its place. */
+/** Removes the details of anomalies from a state, because they may contain personal data. */
 const withoutPersonal = ({ anomalies, ...state }: SessionState): WebhookState => ({
   ...state,
   anomalies: anomalies.map(({ kind, at }) => ({ kind, at })),

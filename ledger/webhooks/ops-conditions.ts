@@ -1,25 +1,25 @@
 import type { OpsKind } from '../../src/protocol/webhooks';
 import type { LedgerDatabase } from '../postgres/database';
 
-/** A condition that operators receive a message about: an account's calls are paused, or its sessions wait for a decision. */
+/** A condition about which operators receive a message: calls of an account are paused, or sessions of an account wait for a decision. */
 export interface OpsCondition {
   readonly kind: OpsKind;
   readonly account: string;
   readonly beganAt: Date;
-  /** Distinguishes the condition from an earlier one of the same kind and account. */
+  /** The text of `beganAt` in full precision. It distinguishes this condition from earlier ones of the same kind and account. */
   readonly began: string;
-  /** The cause of a pause, or the number of sessions. */
+  /** The cause of the pause, or the number of sessions that wait. */
   readonly detail: string;
 }
 
-/** A condition that was not reported for this long is over. If it is reported later, it counts as a new condition. */
+/** If a condition has not been reported for this long, it is over. If it is reported afterwards, a new condition begins. */
 const OVER_AFTER = "interval '30 seconds'";
-/** The time that a condition must last before a message is sent. A shorter condition needs no operator. */
+/** The time that a condition must last before a message is sent. An operator need not act on a shorter one. */
 const SENT_AFTER = "interval '1 minute'";
-/** If more sessions wait, another message follows, but not before the condition has lasted this long. */
+/** If the number of waiting sessions grows, another message is sent, but only after the condition has lasted this long. */
 const MORE_AFTER = "interval '15 minutes'";
 
-/** The conditions that endpoints for operators receive messages about. All methods throw the errors of `LedgerDatabase`. */
+/** The conditions about which endpoints for operators receive messages. All methods throw the errors of `LedgerDatabase`. */
 export class OpsConditions {
   readonly #database: LedgerDatabase;
   readonly #environment: string;
@@ -29,7 +29,7 @@ export class OpsConditions {
     this.#environment = environment;
   }
 
-  /** Records that calls of an account are paused. Workers report this again every few seconds while the pause blocks calls. */
+  /** Records that calls of an account are paused. While a pause blocks calls, workers call this method every few seconds. */
   async accountPaused(account: string, cause: string): Promise<void> {
     await this.#database.query(
       `insert into paysession_ledger.ops_conditions as known (environment, kind, account, detail)
@@ -40,8 +40,8 @@ export class OpsConditions {
   }
 
   /**
-   * Records the number of sessions of each account that wait for a decision. If the number grows after a message, a new condition begins.
-   * Otherwise a session that waits for days, or for ever if its workflow was terminated, would hide all later ones.
+   * Records, for each account, the number of sessions that wait for a decision. If the number grows after a message was sent, a new condition
+   * begins, so that another message is sent. Without this, one session that waits for days would hide all later sessions.
    */
   async countParked(): Promise<void> {
     await this.#database.query(
@@ -56,7 +56,7 @@ export class OpsConditions {
     );
   }
 
-  /** Returns the conditions of these kinds that have lasted for a minute, and that the endpoint has received no message about. */
+  /** Returns the conditions of these kinds that have lasted for a minute and about which the endpoint has received no message. */
   async due(endpoint: string, kinds: readonly OpsKind[]): Promise<readonly OpsCondition[]> {
     return this.#database.query<OpsCondition>(
       `select kind, account, began_at as "beganAt", began_at::text as began, detail from paysession_ledger.ops_conditions
@@ -78,10 +78,10 @@ export class OpsConditions {
 }
 
 const OVER = `known.seen_at < clock_timestamp() - ${OVER_AFTER}`;
-/** Compares with the number of the last message, or the smallest number since then. */
+/** True if more sessions wait than when the last message was sent, or than at the smallest number since then. */
 const MORE = `(known.sent_to <> '{}' and known.began_at < clock_timestamp() - ${MORE_AFTER} and excluded.detail::bigint > known.detail::bigint)`;
 
-/** Returns SQL that reports a known condition again. If the SQL condition `isOther` is true, a new condition begins now. */
+/** Returns SQL that records a report of a known condition. If the SQL condition `isOther` is true, a new condition begins now. */
 const beginsAgainIf = (isOther: string): string => `
   seen_at = clock_timestamp(),
   began_at = case when ${isOther} then clock_timestamp() else known.began_at end,

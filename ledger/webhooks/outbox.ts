@@ -2,7 +2,14 @@ import type { ClaimFact } from '../../src/protocol/ledger/fold';
 import type { EntryLog, SessionEntries } from '../entry-log';
 import type { LedgerDatabase } from '../postgres/database';
 
-/** Webhooks of one session that a sender has leased. */
+/**
+ * The outbox: the table of webhooks that endpoints have not received yet. It has a row for each session and endpoint.
+ *
+ * A sender is a process that delivers webhooks. It leases a row for a short time, so that no other sender delivers the row at the same time.
+ * Senders may have different settings for an endpoint. A fingerprint distinguishes the settings.
+ */
+
+/** A row of the outbox that a sender has leased: the webhooks of one session for one endpoint. */
 export interface LeasedWebhooks {
   readonly endpoint: string;
   /** The fingerprint of the sender's settings of the endpoint. */
@@ -11,10 +18,11 @@ export interface LeasedWebhooks {
   /** The numbers of the first and the last entry to deliver. */
   readonly from: number;
   readonly to: number;
-  /** The number of times that the first of these entries was refused; refused probes do not count. */
+  /** The number of times that the endpoint has refused the first of these entries. Refused probes do not count. */
   readonly attempts: number;
+  /** The id of the lease. */
   readonly lease: string;
-  /** True if the endpoint is down and this delivery shows whether it still is. */
+  /** True if the endpoint is down, and this delivery tests if it accepts messages again. */
   readonly isProbe: boolean;
 }
 
@@ -27,14 +35,14 @@ export interface Asked {
   readonly most: number;
 }
 
-/** The duration of a lease. Senders renew their leases. After a lost sender's lease has ended, another sender takes its webhooks. */
+/** The duration of a lease. Running senders renew their leases. If a sender is lost, another sender takes its rows after this time. */
 const LEASE = "interval '15 seconds'";
-/** If a probe of an endpoint is overdue by this long, no sender has tried the endpoint, so its time down begins again. */
+/** If the probe of an endpoint is overdue by this long, no sender has tried the endpoint. So the time for which it was down begins again. */
 const UNTRIED = "interval '1 hour'";
 
 /**
- * The webhooks that endpoints have not received yet: one row for each session and endpoint. All methods throw the errors of
- * `LedgerDatabase`. `read` and `reveal` also throw `LEDGER_TAMPERED` and the errors of decryption.
+ * The webhooks that endpoints have not received yet. All methods throw the errors of `LedgerDatabase`. `read` and `reveal` also throw
+ * `LEDGER_TAMPERED` and the errors of decryption.
  */
 export class WebhookOutbox {
   readonly #database: LedgerDatabase;
@@ -48,8 +56,8 @@ export class WebhookOutbox {
   }
 
   /**
-   * Leases webhooks that are due. Leases none for a failing endpoint. For an endpoint that is down, leases only those of one session, and
-   * only when a probe is due.
+   * Leases rows that are due. If an endpoint is failing, leases none of its rows. If an endpoint is down, leases a single row, and only when a
+   * probe is due.
    */
   async take(asked: readonly Asked[], lease: string): Promise<readonly LeasedWebhooks[]> {
     const rows = await this.#database.query<Omit<LeasedWebhooks, 'lease'>>(TAKE, [
@@ -60,7 +68,7 @@ export class WebhookOutbox {
     return rows.map((row) => ({ ...row, lease }));
   }
 
-  /** Renews leases. */
+  /** Renews the leases of rows. */
   async renew(leased: Iterable<LeasedWebhooks>): Promise<void> {
     const rows = [...leased].map(({ endpoint, key, lease }) => ({ endpoint, key, lease }));
     if (rows.length > 0) await this.#database.query(RENEW, [this.#environment, JSON.stringify(rows)]);
@@ -71,15 +79,17 @@ export class WebhookOutbox {
     return this.#log.read(key);
   }
 
-  /** Returns the entries with their personal parts, unless those are erased. */
+  /** Returns the entries including personal data. If the personal data were erased, returns the entries without them. */
   async reveal(session: SessionEntries): Promise<readonly ClaimFact[]> {
     return this.#log.revealAll(session);
   }
 
   /**
-   * Records that a sender has finished the entries up to `number`. `isWhole` is false if the sender's settings filter out a message of
-   * entry `number`. That entry is then left to senders with other settings, if settings in use have not finished it yet. Returns the number
-   * of the last entry to deliver now, or `undefined` if this sender must stop: nothing is left for it, or it has lost its lease.
+   * Records that a sender has delivered the entries up to `number`. Returns the number of the last entry to deliver now. Returns `undefined` if the
+   * sender must stop, because no entry is left or it has lost its lease.
+   *
+   * `isWhole` is false if the sender's settings have filtered out a message about the last entry. Senders with other settings may want that message.
+   * So if there are such senders, and they have not had the entry yet, the entry is left to them.
    */
   async done(
     leased: LeasedWebhooks,
@@ -94,7 +104,7 @@ export class WebhookOutbox {
     return row !== undefined && row.to_number > number ? row.to_number : undefined;
   }
 
-  /** Schedules another attempt for the entry `from` and all later ones. `attempts` is the number of refusals of that entry. */
+  /** Schedules another attempt for the entry `from` and all later entries. `attempts` is the number of times that this entry was refused. */
   async refused(
     leased: LeasedWebhooks,
     { from, attempts, waitMs }: { readonly from: number; readonly attempts: number; readonly waitMs: number },
@@ -108,7 +118,7 @@ export class WebhookOutbox {
     );
   }
 
-  /** Ends the lease, so that senders continue with the first entry that is not done: at once, or after a wait. */
+  /** Ends a lease. A sender continues with the first entry that is not done, at once or after `waitMs`. */
   async release(leased: LeasedWebhooks, waitMs = 0): Promise<void> {
     await this.#database.query(
       `update paysession_ledger.webhook_outbox set lease = null, due_at = now() + $5 * interval '1 millisecond' where ${LEASED}`,
@@ -116,7 +126,7 @@ export class WebhookOutbox {
     );
   }
 
-  /** Records that a sender has given up an entry. `WebhookEndpoints.replay` sends it again, with all later entries. */
+  /** Records that a sender has given up an entry. `WebhookEndpoints.replay` sends this entry and all later entries again. */
   async givenUp(leased: LeasedWebhooks, number: number): Promise<void> {
     await this.#database.query(
       `update paysession_ledger.webhook_outbox set missed_from = least(missed_from, $5) where ${LEASED}`,
@@ -133,9 +143,11 @@ export class WebhookOutbox {
 const LEASED = 'environment = $1 and endpoint = $2 and key = $3 and lease = $4';
 
 /**
- * Leases rows whose first entry is not finished by the sender's settings (`passed`), or is finished by all settings in use. Rows that have
- * been due longest come first. The row of a refused probe goes behind all rows that are due, so that the next probe takes another session:
- * a single faulty message must not keep an endpoint down.
+ * Leases rows that are due, those that have been due longest first. `passed` lists the settings for which the first entry of a row is finished. A
+ * sender skips a row if its own settings are in that list, and settings of other senders are not.
+ *
+ * A probe takes one row. If the probe is refused, its row goes behind all other rows that are due. So the next probe takes another session, and a
+ * single faulty message cannot keep an endpoint down.
  */
 const TAKE = `
   with asked as (
@@ -170,7 +182,7 @@ const RENEW = `
   from jsonb_to_recordset($2::jsonb) as leased (endpoint text, key text, lease text)
   where n.environment = $1 and n.endpoint = leased.endpoint and n.key = leased.key and n.lease = leased.lease`;
 
-/** Leaves the entry `$5` to senders with settings other than `$6`, if any of these are in use and have not finished the entry. */
+/** Leaves the entry `$5` to senders with settings other than `$6`. Changes nothing if there are no such settings that still need the entry. */
 const PASS = `
   update paysession_ledger.webhook_outbox o
   set from_number = $5, lease = null, due_at = now(), attempts = case when from_number = $5 then attempts else 0 end,
@@ -180,7 +192,7 @@ const PASS = `
       and (o.from_number <> $5 or s.fingerprint <> all (o.passed))
   ) returning 1 as one`;
 
-/** Deletes a finished row. A session with an entry that was given up keeps its row. */
+/** Deletes a row if all its entries are done. If an entry was given up, keeps the row. */
 const DELETE = `
   delete from paysession_ledger.webhook_outbox
   where ${LEASED} and to_number <= $5 and missed_from is null returning 1 as one`;

@@ -1,4 +1,4 @@
-/** Sends one message to one endpoint, without retries and without following redirects. */
+/** Sends a webhook message to an endpoint. Does not retry, and does not follow redirects. */
 import type { LookupAddress } from 'node:dns';
 import { lookup as lookUp, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
@@ -10,15 +10,15 @@ import { readRetryAfterMs } from '../../src/service/http/headers';
 import { transportReason } from '../../src/service/http/exchange';
 import { signatureOf } from './signature';
 
-/** A message as it is sent. */
+/** A message to send. */
 export interface WebhookMessage {
-  /** The message's id. A message that is sent again keeps its id. */
+  /** The id of the message. If a message is sent again, it has the same id as the first time. */
   readonly id: string;
-  /** JSON of the event, such as a `WebhookEvent`. */
+  /** The JSON of the event, such as a `WebhookEvent`. */
   readonly body: string;
 }
 
-/** The outcome of a message. The body of an answer is never kept. */
+/** The outcome of sending a message. Never contains the body of the endpoint's answer. */
 export type Delivery =
   | { readonly delivered: true; readonly outcome: string }
   | {
@@ -33,7 +33,7 @@ export type Delivery =
       readonly isGivenUp?: true;
     };
 
-/** Delivers messages to endpoints. `send` never rejects. */
+/** Sends messages to endpoints. `send` never rejects. */
 export interface WebhookPost {
   send(endpoint: WebhookEndpoint, message: WebhookMessage): Promise<Delivery>;
   close(): Promise<void>;
@@ -44,18 +44,18 @@ const ANSWER_WITHIN_MS = 15_000;
 const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60_000;
 /** The maximum number of bytes of an answer's body that are read and discarded, so that the connection can be reused. */
 const MOST_BODY_BYTES = 16 * 1024;
-/** The maximum number of bytes of a whole answer, with its header of up to 16 KiB, interim answers and the framing of chunks. */
+/** The maximum number of bytes of a complete answer, including its headers (up to 16 KiB), interim answers and the framing of chunks. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 const CONNECTIONS = 16;
 
-/** The outcome if an address may not be called. */
+/** The outcome of a message to an address that may not be called. */
 const FORBIDDEN = 'ADDRESS_FORBIDDEN';
 
 /** Options of {@link webhookPost}. */
 export interface WebhookPostOptions {
-  /** True if endpoints may be on this machine, for development. */
+  /** True if endpoints may be on this machine, as in development. */
   readonly allowsLoopback: boolean;
-  /** Resolves a host name to its addresses. @default the machine's resolver; behind a proxy, the machine's name server */
+  /** Resolves a host name to its addresses. @default the machine's resolver. Behind a proxy, the machine's name server */
   readonly resolve?: (name: string) => Promise<readonly LookupAddress[]>;
 }
 
@@ -74,7 +74,7 @@ const OPTIONS = {
   connect: { timeout: CONNECT_WITHIN_MS },
 };
 
-/** Returns the `WebhookPost` that delivers webhooks over HTTP. It reports every failure in its `Delivery`. */
+/** Returns a `WebhookPost` that sends messages over HTTP. Failures are reported in the returned `Delivery`. */
 export function webhookPost({ allowsLoopback, resolve }: WebhookPostOptions): WebhookPost {
   const connect = guarded(allowsLoopback, resolve ?? onThisMachine);
   const direct = new Agent({ ...OPTIONS, connect: boundAnswers(connect, MOST_ANSWER_BYTES) });
@@ -101,8 +101,8 @@ export function webhookPost({ allowsLoopback, resolve }: WebhookPostOptions): We
 }
 
 /**
- * Refuses a host that is known here to have an address that may not be called. Behind a proxy, the proxy resolves the name, since this network may
- * not resolve public names. So a name that cannot be resolved here is allowed.
+ * Refuses a host if it has an address that may not be called. Used behind a proxy: there, the proxy resolves the name for the call, and this
+ * network may not be able to resolve public names. So a name that cannot be resolved here is allowed.
  */
 async function refuseKnownPrivate(host: string, resolve: Resolve): Promise<void> {
   const found = await resolve(host).catch(() => []);
@@ -110,8 +110,8 @@ async function refuseKnownPrivate(host: string, resolve: Resolve): Promise<void>
 }
 
 /**
- * Resolves a name without the process's thread pool. If no name server answers, lookups that wait in the pool would block those of the
- * ledger.
+ * Resolves a name without Node's thread pool. If no name server answers, lookups in the pool would wait there, and block the lookups for the
+ * ledger's connections.
  */
 async function byNameServer(name: string): Promise<readonly LookupAddress[]> {
   const resolver = new Resolver({ timeout: 1_000, tries: 1 });
@@ -137,7 +137,7 @@ async function post(
     body,
     headers: {
       'content-type': 'application/json',
-      // The answer's body is discarded, so the receiver need not compress it.
+      // The answer's body is discarded, so the endpoint need not compress it.
       'accept-encoding': 'identity',
       'user-agent': 'paysession',
       'webhook-id': id,
@@ -146,7 +146,7 @@ async function post(
     },
   });
   const { statusCode } = answer;
-  // Errors after the status do not change the outcome.
+  // After the status has arrived, an error does not change the outcome.
   await answer.body.dump({ limit: MOST_BODY_BYTES, signal }).catch(() => undefined);
   const outcome = `HTTP ${statusCode}`;
   if (statusCode >= 200 && statusCode < 300) return { delivered: true, outcome };
@@ -161,11 +161,11 @@ async function post(
 }
 
 /**
- * Connects only to addresses that may be called. Connects to the resolved address itself, so that the name cannot resolve to another
- * address in between. Checks the connected address again before the request is sent.
+ * Connects only to addresses that may be called. Resolves the name once and connects to that address, so that the name cannot resolve to another
+ * address after the check. Checks the connected address again before the request is sent.
  */
 function guarded(allowsLoopback: boolean, resolve: Resolve): buildConnector.connector {
-  // undici passes the options of `connect` on to `net.connect`, such as `lookup`.
+  // undici passes the options of `connect`, such as `lookup`, to `net.connect`.
   const options: buildConnector.BuildOptions & { readonly lookup: LookupFunction } = {
     timeout: CONNECT_WITHIN_MS,
     allowH2: false,
@@ -185,7 +185,7 @@ function guarded(allowsLoopback: boolean, resolve: Resolve): buildConnector.conn
   };
 }
 
-/** Resolves a name. All its addresses must be allowed, since a forbidden address among allowed ones may be an attack. */
+/** Resolves a name. If one of its addresses is forbidden, refuses the name: a forbidden address among allowed ones may be an attack. */
 function guardedLookup(allowsLoopback: boolean, resolve: Resolve): LookupFunction {
   return (name, { all }, callback) => {
     resolve(name).then(

@@ -8,7 +8,7 @@ import type { DeliveryEvent } from './delivery-event';
 import { idOfEvent } from './message';
 import type { WebhookPost } from './post';
 
-/** The parts of a sender of webhooks that messages for operators need. */
+/** The options of a sender of webhooks that are needed for messages to operators. */
 interface OpsSender {
   readonly ledger: Pick<PaymentLedger, 'environment' | 'opsConditions'>;
   readonly endpoints: readonly WebhookEndpoint[];
@@ -20,8 +20,9 @@ interface OpsSender {
 const EVERY_MS = 5_000;
 
 /**
- * Sends messages for operators to the endpoints whose `kinds` name them, until the signal aborts. Sends at least one message for each condition
- * that lasts for a minute, with an id that is the same for all senders. A refused message is sent again while the condition lasts.
+ * Sends messages to operators until the signal aborts. A message reports a condition, such as a paused account. It goes to the endpoints whose
+ * `kinds` include it. For each condition that lasts for a minute, sends at least one message. The message has the same id from all senders. If it is
+ * refused, it is sent again while the condition lasts.
  */
 export async function sendOps(options: OpsSender, everyMs = EVERY_MS): Promise<void> {
   const { ledger, signal } = options;
@@ -30,7 +31,7 @@ export async function sendOps(options: OpsSender, everyMs = EVERY_MS): Promise<v
     return kinds.length === 0 ? [] : [{ endpoint, kinds }];
   });
   const isCounting = wanting.some(({ kinds }) => kinds.includes('ops.parked'));
-  // An endpoint that hangs must delay neither other endpoints nor the counts: a condition that is not counted again ends.
+  // Endpoints and counts run separately, because an endpoint that hangs must not delay the others. A condition that is not counted again ends.
   await Promise.all([
     isCounting && repeatedly(signal, everyMs, () => ledger.opsConditions.countParked()),
     ...wanting.map(({ endpoint, kinds }) => {
@@ -46,7 +47,7 @@ async function repeatedly(signal: AbortSignal, everyMs: number, step: () => Prom
     try {
       await step();
     } catch (error) {
-      // `WebhookSender` reports that the ledger is unavailable.
+      // If the ledger is unavailable, `WebhookSender` reports that.
       if (!isPaysessionError(error)) throw error;
     }
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
@@ -54,7 +55,7 @@ async function repeatedly(signal: AbortSignal, everyMs: number, step: () => Prom
 }
 
 /**
- * Sends the due messages at the same time, since each may wait long for its answer. There are few: at most one for each kind and account.
+ * Sends the due messages at the same time, because each may wait long for its answer. There are few of them, at most one for each kind and account.
  */
 async function sendDue(
   options: OpsSender,

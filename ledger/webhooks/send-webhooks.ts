@@ -16,30 +16,30 @@ export interface SendWebhooksOptions {
   readonly ledger: PaymentLedger;
   /** The endpoints that this sender delivers to. */
   readonly endpoints: readonly WebhookEndpoint[];
-  /** Sends one message: see {@link webhookPost}. */
+  /** Sends a message to an endpoint. See {@link webhookPost}. */
   readonly post: WebhookPost;
   /** Receives the events about deliveries, endpoints and the ledger. */
   readonly onEvent: (event: DeliveryEvent) => void;
-  /** True if the ledger forgets the endpoints as soon as no running sender has them. @default false */
+  /** True if the endpoints are temporary: the ledger removes them as soon as no running sender has them. @default false */
   readonly isPassing?: boolean;
-  /** Stops the sender after the entries under way. */
+  /** Stops the sender when it aborts. Messages about the current entries are sent first. */
   readonly signal: AbortSignal;
 }
 
 /** The pause after a poll of the outbox that found nothing. */
 const POLL_EVERY_MS = 250;
-/** A third of a lease. */
+/** The interval at which a sender renews its leases and registers its endpoints. It is a third of a lease. */
 const HEARTBEAT_EVERY_MS = 5_000;
 const AFTER_FAILURE_MS = 2_000;
-/** The maximum number of sessions that are delivered to one endpoint at the same time. A slow endpoint blocks no other endpoint. */
+/** The maximum number of sessions whose webhooks are sent to one endpoint at the same time. So a slow endpoint does not block others. */
 const ROOM = 8;
-/** An endpoint is down if it has refused this many sessions in a row. A single refusal may be due to the message itself. */
+/** If an endpoint has refused messages of this many sessions in a row, it is down. A single refusal may be due to the message itself. */
 const DOWN_AFTER = 5;
 
 /**
- * Sends webhooks to endpoints until the signal aborts. Sends each event at least once, and those of one session in their order. Several
- * senders may run at the same time, for the same or other endpoints. An endpoint that refuses webhooks does not delay other endpoints. If
- * the ledger is unavailable, reports it as an `away` event and tries again.
+ * Sends webhooks to endpoints until the signal aborts. Sends each event at least once. The events of a session are sent in their order. An endpoint
+ * that refuses webhooks does not delay other endpoints. Several senders may run at the same time, with the same or different endpoints. If the ledger
+ * is unavailable, reports an `away` event and tries again.
  *
  * @example
  * ```ts
@@ -53,12 +53,12 @@ export async function sendWebhooks(options: SendWebhooksOptions): Promise<void> 
   await Promise.all([new WebhookSender(options).run(), sendOps(options)]);
 }
 
-/** An endpoint, and its deliveries by this sender. */
+/** An endpoint, and the state of this sender's deliveries to the endpoint. */
 interface Sending {
   readonly endpoint: WebhookEndpoint;
   /** The fingerprint of the endpoint's settings. */
   readonly settings: string;
-  /** The number of sessions under way. */
+  /** The number of sessions whose webhooks are currently being sent. */
   busy: number;
   /** The sessions whose webhooks the endpoint has refused since it last accepted one. */
   readonly refused: Set<string>;
@@ -68,13 +68,13 @@ interface Sending {
   differs: boolean;
 }
 
-/** Sends webhooks to endpoints: until it is stopped, or only those that are due now. */
+/** Sends webhooks to endpoints. `run` sends until the signal aborts. `deliverDue` sends only the webhooks that are due now. */
 export class WebhookSender {
   readonly #options: SendWebhooksOptions;
   readonly #sendings: ReadonlyMap<string, Sending>;
   readonly #underWay = new Map<LeasedWebhooks, Promise<void>>();
   #heartbeatAtMs = -Infinity;
-  /** Wakes up the loop when there is room. */
+  /** Ends the pause of the loop in `run`, when a delivery has ended. */
   #wake = new AbortController();
   #isAway = false;
   #isUncleaned = false;
@@ -106,7 +106,7 @@ export class WebhookSender {
       await sleep(pauseMs, undefined, { signal: this.#wake.signal }).catch(() => undefined);
     }
     await Promise.all([...this.#underWay.values(), this.#cleaning]);
-    // Only the times in the list of endpoints depend on this.
+    // A failure is ignored here. Only the times in the list of endpoints would be older.
     await this.#recordAnswers().catch(() => undefined);
   }
 
@@ -115,7 +115,7 @@ export class WebhookSender {
     try {
       if (performance.now() - this.#heartbeatAtMs >= HEARTBEAT_EVERY_MS) await this.#heartbeat();
       const count = await this.#startDue();
-      // Deliveries that have just started may still find the ledger unavailable.
+      // If deliveries have just started, they may still find the ledger unavailable.
       if (count === 0) this.#isAway = false;
       return count > 0 ? 0 : POLL_EVERY_MS;
     } catch (error) {
@@ -125,8 +125,8 @@ export class WebhookSender {
   }
 
   /**
-   * Delivers the webhooks that are due now, for endpoints that are registered. Throws the ledger's error if the outbox cannot be polled.
-   * Reports the first error of a delivery as an `away` event.
+   * Delivers the webhooks that are due now. The endpoints must already be registered. Throws the ledger's error if the outbox cannot be read. If
+   * deliveries fail, reports the first error as an `away` event.
    */
   async deliverDue(): Promise<void> {
     while ((await this.#startDue()) > 0) await Promise.all(this.#underWay.values());
@@ -140,7 +140,7 @@ export class WebhookSender {
       .map(({ endpoint: { name }, settings, busy }) => ({ endpoint: name, settings, most: ROOM - busy }));
     const leased = await ledger.webhooks.take(asked, randomUUID());
     for (const one of leased) {
-      // The sender was stopped while it leased this session.
+      // If the sender was stopped meanwhile, it releases what it has just leased.
       if (signal.aborted) await ledger.webhooks.release(one);
       else this.#start(one);
     }
@@ -175,8 +175,8 @@ export class WebhookSender {
   }
 
   /**
-   * Removes old deliveries and passing endpoints. No webhook waits for this, and a failure stops no webhook. Reports only the first of
-   * several failures in a row.
+   * Removes old deliveries and temporary endpoints. Webhooks do not wait for this. If it fails several times in a row, reports only the first
+   * failure.
    */
   async #clean(): Promise<void> {
     const { ledger, onEvent } = this.#options;
@@ -200,7 +200,7 @@ export class WebhookSender {
       .then(() => {
         this.#isAway = false;
       })
-      // Once the lease has ended, any sender can take the session again.
+      // The row stays leased until the lease ends. After that, any sender can take it again.
       .catch((error: unknown) => {
         this.#reportAway(error);
       })
@@ -212,7 +212,7 @@ export class WebhookSender {
     this.#underWay.set(leased, delivering);
   }
 
-  /** Delivers a session's webhooks, and decides from the answers whether the endpoint is up, down or failing. */
+  /** Delivers a session's webhooks. Decides from the answers if the endpoint is up, down or failing. */
   async #deliver(sending: Sending, leased: LeasedWebhooks): Promise<void> {
     const { ledger, post, signal, onEvent } = this.#options;
     const { endpoint } = sending;

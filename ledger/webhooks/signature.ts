@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { secretBytes } from '../../src/settings/webhooks/secret';
 
-/** Signs a message as Standard Webhooks specifies: one signature for each secret, separated by spaces. `timestamp` is Unix time in seconds. */
+/**
+ * Returns the signatures of a message, in the format of Standard Webhooks. There is a signature for each secret, and spaces between them.
+ * `timestamp` is the Unix time in seconds.
+ */
 export function signatureOf(
   secrets: readonly string[],
   { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },

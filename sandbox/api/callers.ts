@@ -21,7 +21,10 @@ export const CLIENT = 'paysessionClient';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
-/** Admits callers with a client's id and secret, before the body is read: a 401 comes before errors of the body (contract A6). */
+/**
+ * Admits callers with a client's id and secret. Runs before the body is read, so a 401 comes before errors of the body (contract rule A6 in
+ * docs/contract.md).
+ */
 export function requireBasic(context: ApiContext): Hook {
   return admit(context, (request) => basicClient(request, context.config.clients));
 }
@@ -35,7 +38,7 @@ export function callerOf(request: FastifyRequest): SandboxClient {
   return request.getDecorator<SandboxClient>(CLIENT);
 }
 
-/** Returns a hook that authenticates the client, and refuses it with a 429 if it has no calls left. */
+/** Returns a hook that authenticates the client. If the client has used up the calls of its window, the hook answers 429. */
 function admit(context: ApiContext, authenticate: (request: FastifyRequest) => SandboxClient): Hook {
   return (request, _reply, done) => {
     const client = authenticate(request);
@@ -107,7 +110,7 @@ export class RateLimiter {
     this.#config = config;
   }
 
-  /** Counts a call and returns `undefined`, unless the client has no calls left: then returns the milliseconds to wait. */
+  /** Counts a call and returns `undefined`. If the client has no calls left, returns the milliseconds until its next window instead. */
   waitMs(clientId: string): number | undefined {
     const { clock, rateLimitRequests, rateLimitWindowMs } = this.#config;
     if (rateLimitRequests === 0) return undefined;

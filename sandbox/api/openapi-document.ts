@@ -22,7 +22,7 @@ export function openApiDocument(config: SandboxConfig): Json {
   };
 }
 
-/** Returns operations by their paths; a path may have several. An operation without `security` needs no credentials. */
+/** Returns the operations, grouped by path. A path may have several operations. An operation without `security` needs no credentials. */
 function pathsOf(operations: Readonly<Record<string, Json>>): Json {
   const paths: Record<string, Json> = {};
   for (const [name, operation] of Object.entries(operations)) {
@@ -40,7 +40,7 @@ const SESSION_ID = {
   name: 'sessionId',
   in: 'path',
   required: true,
-  // Not limited to UUIDs: a malformed id is answered like an unknown one (contract A53).
+  // Not limited to UUIDs: a malformed id is answered like an unknown one (contract rule A53 in docs/contract.md).
   schema: { type: 'string', minLength: 1 },
 };
 
@@ -178,7 +178,7 @@ const OWN_FORM = {
   required: ['token'],
 };
 
-/** No field is required: an incomplete form is answered with a page. A form that is not the current one changes nothing. */
+/** No field is required, because the sandbox answers an incomplete form with a page. An outdated form changes nothing. */
 const FLOW_FORM = {
   type: 'object',
   properties: {
@@ -193,7 +193,7 @@ const body = (contentType: string, schema: Json): Json => ({
   content: { [contentType]: { schema } },
 });
 
-/** The header that an answer of each status must have, according to the document. */
+/** The header that the document requires in each response with this status. */
 const HEADERS: Readonly<Record<number, string>> = {
   302: 'Location',
   303: 'Location',

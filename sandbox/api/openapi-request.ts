@@ -3,8 +3,9 @@ import { optional, type FieldRule, type ObjectRule, type ChoiceRule } from '../.
 import { REQUEST_FIELDS, oneOf } from '../../src/contract/request-fields';
 
 /**
- * Returns the JSON schema of the create request, for the sandbox's OpenAPI document and `dist/schema`. It is an `anyOf` with one schema for
- * each kind and one for a guaranteed e-Transfer, so that it shows most rules about several fields. `validateAsService` checks requests.
+ * Returns the JSON schema of the create request, for the sandbox's OpenAPI document and `dist/schema`. The schema is an `anyOf`: one schema
+ * for each kind of session, and one for a guaranteed e-Transfer. So it can show most rules that concern several fields. The schema is
+ * documentation only. The sandbox checks requests with `validateAsService`.
  */
 export function requestSchema({ guaranteeOptional }: { readonly guaranteeOptional: boolean }): Json {
   const guarantee = guaranteed(false);
@@ -41,10 +42,13 @@ const { options, payor } = REQUEST_FIELDS.members;
 
 const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] });
 
-/** The reference of all kinds but regular EFT (contract A38). */
+/** The `referenceId` of every kind except a regular EFT (contract rule A38 in docs/contract.md). */
 const REFERENCE = { referenceId: orNull({ type: 'string', minLength: 1, maxLength: 100 }) };
 
-/** Returns the schema of a kind. `rules` replaces the rules of some members, and `shown` replaces the schemas of other members. */
+/**
+ * Returns the request's schema for one kind of session. `rules` replaces the rules of some members, and `shown` replaces the schemas of
+ * other members.
+ */
 function kind(title: string, rules: ObjectRule['members'], shown: Json = REFERENCE): Json {
   const schema = jsonSchemaOf(withMembers(REQUEST_FIELDS, rules));
   return { ...schema, properties: { ...(schema['properties'] as Json), ...shown }, title };

@@ -3,7 +3,7 @@ import { SESSION_STATUSES } from '../../src/contract/statuses';
 import type { CodeMember, SandboxConfig } from '../options';
 import { requestSchema, type Json } from './openapi-request';
 
-/** Returns the document’s schemas. Most of the request's schema is made from the rules by which requests are checked. */
+/** Returns the document’s schemas. Most of the request's schema is made from the same rules as the checks of requests. */
 export function componentSchemas(config: SandboxConfig): Json {
   const { codeMember, tokenResponseFields, guaranteeOptionalForETransfer: guaranteeOptional } = config;
   return {
@@ -58,7 +58,7 @@ const tokenResponseSchema = z.object({
 
 const createdSessionSchema = z.object({ sessionId: z.uuid(), referenceId: z.string().nullable() });
 
-/** Reply of the cancel endpoint (contract A54). */
+/** Reply of the cancel endpoint (contract rule A54 in docs/contract.md). */
 const sessionOutcomeSchema = z.object({
   sessionId: z.uuid(),
   referenceId: z.string().nullable(),
@@ -66,7 +66,7 @@ const sessionOutcomeSchema = z.object({
   statusDetails: z.string().optional(),
 });
 
-/** Reply of the status endpoint, for which the session id is enough (contract A52). */
+/** Reply of the status endpoint. Any client that knows the session id may read it (contract A52). */
 const sessionStatusSchema = sessionOutcomeSchema.extend({ amount: z.number().nullable() });
 
 const maskedAccountSchema = z.object({

@@ -21,7 +21,7 @@ export function apiRoutes(app: FastifyInstance, context: ApiContext): void {
   metaRoutes(app, context);
 }
 
-/** Adds the route that exchanges a client's credentials for a token (contract A1–A6). */
+/** Adds the route that exchanges a client's credentials for a token (contract rules A1–A6 in docs/contract.md). */
 function authorizeRoute(app: FastifyInstance, context: ApiContext): void {
   const { config, tokens } = context;
   app.post(ROUTES.authorize.path, { onRequest: requireBasic(context) }, (request, reply) => {
@@ -45,7 +45,7 @@ function createSessionRoute(app: FastifyInstance, context: ApiContext): void {
     const client = callerOf(request);
     const body = readJsonObject(request, context.config.wrongContentTypeStatus);
     requireFeature(body, client);
-    const session = keepSession(context, client, acceptRequest(context, client, body));
+    const session = storeSession(context, client, acceptRequest(context, client, body));
     openCallOf(request).concerns(session.sessionId);
     const { sessionId, referenceId } = session;
     return reply.code(201).send({ sessionId, referenceId });
@@ -67,8 +67,8 @@ function requireFeature(body: object, client: SandboxClient): void {
 }
 
 /**
- * Returns the valid request. Otherwise throws a problem that lists every failure (contract A21). A missing account to settle to has its own
- * status if it is the only failure.
+ * Returns the request if it is valid. Otherwise throws a problem that lists every failure (contract A21). If the only failure is a missing
+ * settlement account, the problem has a status of its own.
  */
 function acceptRequest({ config }: ApiContext, client: SandboxClient, body: object): SessionRequest {
   const result = validateAsService(body, {
@@ -82,7 +82,7 @@ function acceptRequest({ config }: ApiContext, client: SandboxClient, body: obje
   return result.request;
 }
 
-/** Returns the failure of a guaranteed EFT that has no account to settle to (contract A35). */
+/** Returns a failure if a guaranteed EFT has no settlement account (contract A35). */
 function missingAccount(body: object, client: SandboxClient): readonly ValidationFailure[] {
   const eft = eftSchema.safeParse(body).data;
   const isMissing =
@@ -94,7 +94,7 @@ function missingAccount(body: object, client: SandboxClient): readonly Validatio
 
 const FULL_RETRY_AFTER_S = 60;
 
-function keepSession(
+function storeSession(
   { sessions, outbox, config }: ApiContext,
   client: SandboxClient,
   request: SessionRequest,
@@ -140,7 +140,7 @@ function ownSession(context: ApiContext, request: FastifyRequest): SandboxSessio
   return session;
 }
 
-/** Returns any client's session: the session id alone is enough (contract A52). */
+/** Returns the session, whichever client created it: the session id alone is enough (contract A52). */
 function anySession({ sessions }: ApiContext, request: FastifyRequest): SandboxSession {
   const sessionId = sessionIdOf(request);
   const session = sessions.get(sessionId);
@@ -152,7 +152,7 @@ function anySession({ sessions }: ApiContext, request: FastifyRequest): SandboxS
 /** Adds the routes of the OpenAPI document and of the health check. */
 function metaRoutes(app: FastifyInstance, { config }: ApiContext): void {
   let document: Json | undefined;
-  // Built on the first request, because most sandboxes are never asked for it.
+  // Built on the first request, because most sandboxes never need it.
   app.get(ROUTES.openapi.path, () => (document ??= openApiDocument(config)));
   app.get(ROUTES.health.path, () => ({ status: 'ok' }));
 }

@@ -3,13 +3,13 @@ import { dropOldest } from '../../src/contract/values/drop-oldest';
 import type { Drawer, Journal } from '../journal';
 import type { SandboxConfig } from '../options';
 
-/** A token as it is stored: under its hash. */
+/** A stored token. Its key is the token's hash, not the token. */
 interface StoredToken {
   readonly clientId: string;
   readonly expiresAtMs: number;
 }
 
-/** Access tokens (contract A3), at most `maxTokensPerClient` for each client. Only their hashes are stored. */
+/** Access tokens (contract rule A3 in docs/contract.md), at most `maxTokensPerClient` for each client. Only their hashes are stored. */
 export class TokenStore {
   readonly #expiries = new Map<string, Map<string, number>>();
   readonly #config: SandboxConfig;

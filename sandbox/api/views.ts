@@ -5,14 +5,17 @@ import { maskedNumber, type SandboxSession } from '../sessions/session';
 /** A JSON reply of the service about a session. */
 export type SessionReply = Readonly<Record<string, unknown>>;
 
-/** The payor's account that the details show if no payor has chosen an account in the flow, as in a scenario. */
+/** The payor's account in the details of a session if no payor chose an account in the flow, for example in a scenario. */
 const PAYOR_ACCOUNT: BankAccount = {
   institutionCode: '003',
   transitNumber: '00042',
   accountNumber: '1000004321',
 };
 
-/** Returns the reply of the cancel endpoint (contract A54). For an e-Transfer, it has no detail code (contract A46). */
+/**
+ * Returns the reply of the cancel endpoint (contract rule A54 in docs/contract.md). For an e-Transfer, it has no detail code (contract
+ * A46).
+ */
 export function outcomeView(session: SandboxSession, codeMember: CodeMember): SessionReply {
   const { sessionId, referenceId, state } = session;
   return {

@@ -9,7 +9,7 @@ export interface SandboxCall {
   readonly route: RouteName | 'unknown';
   /** Absent until the call is answered. A call may never be answered. */
   readonly status?: number;
-  /** The session of the call, if the call has one that the sandbox knows. */
+  /** The session that the call is about, if the sandbox knows it. */
   readonly sessionId?: string;
   /** Time of arrival; ISO 8601, UTC. */
   readonly at: string;
@@ -21,7 +21,7 @@ export interface OpenCall {
   concerns(sessionId: string): void;
 }
 
-/** Records calls, each from its arrival on. Beyond `maxCalls`, the oldest call is dropped. */
+/** Records each call when it arrives. Beyond `maxCalls`, drops the oldest call. */
 export class CallLog {
   readonly #calls: { call: SandboxCall }[] = [];
   readonly #options: { readonly clock: Clock; readonly maxCalls: number };

@@ -1,6 +1,6 @@
 import type { RouteName } from './routes';
 
-/** The time of a hold or a fault: before the call is processed, or after that and before its answer is sent. */
+/** The moment at which a hold or a fault acts: before the call is processed, or after it is processed and before its answer is sent. */
 export type CallPhase = 'before' | 'after';
 
 /** The calls that can be held or made to fail. */
@@ -13,9 +13,9 @@ export type FaultyRoute = (typeof FAULTY_ROUTES)[number];
 export interface Hold {
   /** Resolves when a call arrives. Never resolves if the hold is withdrawn first. */
   readonly reached: Promise<void>;
-  /** Lets the call continue. If none has arrived yet, lets the next one pass. */
+  /** Lets the waiting call continue. If no call has arrived yet, the next call passes without waiting. */
   release(): void;
-  /** Lets the call continue; cancels the hold if no call has arrived. */
+  /** Lets the waiting call continue. If no call has arrived yet, cancels the hold. */
   withdraw(): void;
 }
 
@@ -61,7 +61,7 @@ interface Barrier {
 /** The maximum number of calls that one `failNext` can make fail. */
 export const MAX_TIMES = 1_000;
 
-/** Holds and faults that wait for their calls, each used once, in the order in which they were set. */
+/** The holds and faults that still wait for their calls. Each is used once, in the order in which they were set. */
 export class Faults {
   readonly #holds: Barrier[] = [];
   readonly #faults: ArmedFault[] = [];
@@ -104,8 +104,8 @@ export class Faults {
   }
 
   /**
-   * Removes and returns the next fault of the route if it is for this phase. Otherwise returns `undefined`, so that the route's faults keep
-   * their order.
+   * Removes and returns the route's next fault if that fault acts in this phase. Otherwise returns `undefined`, even if a later fault acts
+   * in this phase, so that the route's faults keep their order.
    */
   take(route: RouteName, phase: CallPhase): Fault | undefined {
     const next = this.#faults.find((waiting) => waiting.route === route);

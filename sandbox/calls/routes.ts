@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { PATH_TEMPLATES } from '../../src/contract';
 import { methodsOf, HttpProblem } from '../../src/web/problems';
 
-/** Returns a path of the service as Fastify takes it: with `:sessionId`. */
+/** Returns a path of the service in Fastify's syntax, with `:sessionId`. */
 const patternOf = (call: keyof typeof PATH_TEMPLATES): string =>
   PATH_TEMPLATES[call].replace(/\{(\w+)\}/, ':$1');
 
-/** The routes of the service and of the sandbox itself, by the names that the log of calls, the holds and the faults use. */
+/** The routes of the service and of the sandbox itself. The log of calls, the holds and the faults use these names. */
 export const ROUTES = {
   authorize: { method: 'POST', path: patternOf('authorize') },
   create: { method: 'POST', path: patternOf('create') },
@@ -40,7 +40,7 @@ export function routeNamed(method: string, pattern: string | undefined): RouteNa
   );
 }
 
-/** Returns the same answer for an unknown, a malformed and another client's session (contract A53). */
+/** Returns the same answer for an unknown, a malformed and another client's session (contract rule A53 in docs/contract.md). */
 export function unknownSession(): HttpProblem {
   return new HttpProblem(404, 'There is no such session.');
 }

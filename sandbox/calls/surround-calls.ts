@@ -8,20 +8,20 @@ import { routeNamed, type RouteName } from './routes';
 
 const CALL = 'paysessionCall';
 
-/** Returns the entry in `calls` of the call that is being answered. A call for an unknown host has none. */
+/** Returns the request's entry in the log of calls. A request for an unknown host has no entry. */
 export function openCallOf(request: FastifyRequest): OpenCall {
   return request.getDecorator<OpenCall>(CALL);
 }
 
-export interface ObservingContext extends Keeping {
+export interface ObservingContext extends StoredContext {
   readonly calls: CallLog;
   readonly faults: Faults;
 }
 
-/** Adds to every call its entry in `calls`, its log line, and the holds and faults that were set. */
+/** Records every call in `calls` and in the log, and applies the holds and faults that were set. */
 export function surroundCalls(app: FastifyInstance, context: ObservingContext): void {
   const { calls, faults, config } = context;
-  /** Calls that failed before they were processed: they take no second fault. */
+  /** Requests that a fault has failed before they were processed. They get no second fault. */
   const failed = new WeakSet<FastifyRequest>();
   app.decorateRequest(CALL, null);
 
@@ -40,7 +40,7 @@ export function surroundCalls(app: FastifyInstance, context: ObservingContext): 
 
   app.addHook('onSend', async (request, reply, payload) => {
     if (request.getDecorator<OpenCall | null>(CALL) === null) return payload;
-    const kept = await whenKept(context, reply, payload);
+    const kept = await onceStored(context, reply, payload);
     const sent = await afterProcessing(context, request, reply, {
       payload: kept,
       hasFailed: failed.has(request),
@@ -50,7 +50,7 @@ export function surroundCalls(app: FastifyInstance, context: ObservingContext): 
   });
 
   app.addHook('onResponse', (request, reply, done) => {
-    // Health checks come every few seconds: those that succeed would be most of the log.
+    // Health checks come every few seconds. If the successful ones were logged, they would fill the log.
     if (routeOf(request) === 'health' && reply.statusCode < 400) {
       done();
       return;
@@ -63,7 +63,9 @@ export function surroundCalls(app: FastifyInstance, context: ObservingContext): 
   });
 }
 
-/** Waits at the next hold, if there is one. Then returns the answer or that of a fault, or breaks the connection. */
+/**
+ * Waits at the next hold, if there is one. Then returns the answer. If a fault is set, returns the fault's answer or breaks the connection.
+ */
 async function afterProcessing(
   { faults }: ObservingContext,
   request: FastifyRequest,
@@ -100,21 +102,21 @@ async function breakConnection({ raw }: FastifyRequest, { kind }: Fault): Promis
 
 const UNWRITABLE_RETRY_AFTER_S = 5;
 
-/** The parts of the sandbox that `whenKept` uses. */
-export interface Keeping {
+/** The parts of the sandbox that `onceStored` uses. */
+export interface StoredContext {
   readonly journal: {
-    /** Resolves once every change made so far is on disk. Rejects if one cannot be written. */
+    /** Resolves once every change made so far is on disk. Rejects if a change cannot be written. */
     flushed(): Promise<void>;
   };
   readonly config: { readonly clock: Clock; readonly log?: (line: string) => void };
 }
 
 /**
- * Returns the answer once all data on which it depends is on disk, or an error if that data cannot be written. Answers to reads wait, too:
- * they may show a change of a call that has not been answered yet.
+ * Returns the answer once all changes made so far are on disk. If they cannot be written, returns an error in place of the answer. The
+ * answer to a read waits, too, because it may show the change of another call that has not been answered yet.
  */
-export async function whenKept(
-  { journal, config }: Keeping,
+export async function onceStored(
+  { journal, config }: StoredContext,
   reply: FastifyReply,
   payload: unknown,
 ): Promise<unknown> {

@@ -29,10 +29,10 @@ import { moveMoney, play } from '../sessions/playing';
 import type { EventResult, SessionStore } from '../sessions/session-store';
 import type { MovableClock } from '../clock';
 import { unknownSession, sessionIdOf } from '../calls/routes';
-import { whenKept, type Keeping } from '../calls/surround-calls';
+import { onceStored, type StoredContext } from '../calls/surround-calls';
 
 /** Parts of the sandbox that the control port controls. */
-interface ControlContext extends Keeping {
+interface ControlContext extends StoredContext {
   readonly config: SandboxConfig;
   readonly clock: MovableClock;
   readonly tokens: TokenStore;
@@ -41,12 +41,15 @@ interface ControlContext extends Keeping {
   readonly faults: Faults;
 }
 
-/** Returns the HTTP server through which tests of any language control the sandbox, for one `listenControl`. */
+/**
+ * Returns the HTTP server of the control port, through which tests in any language control the sandbox. Each `listenControl` starts a new
+ * one.
+ */
 export function buildControlApp(context: ControlContext): FastifyInstance {
   const app = httpServer(context.config.maxBodyBytes);
   app.addHook('onSend', async (_request, reply, payload) => {
     void reply.header('cache-control', 'no-store');
-    return whenKept(context, reply, payload);
+    return onceStored(context, reply, payload);
   });
   onlyLocal(app);
   answerProblems(app, CONTROL_ROUTES);
@@ -141,7 +144,7 @@ const bodyOf = (request: FastifyRequest): object => readJsonObject(request, 415)
 
 const holdIdOf = ({ params }: FastifyRequest): string => (params as { readonly holdId: string }).holdId;
 
-/** Refuses requests that a web page could send: browsers say where a request comes from, and for which host it is. */
+/** Refuses requests that a web page could send. A browser's headers say that a page sent the request, and for which host. */
 function onlyLocal(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     done(

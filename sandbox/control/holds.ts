@@ -54,7 +54,7 @@ export class Holds {
     return entry.view;
   }
 
-  /** Lets the call continue; cancels the hold if no call has arrived. */
+  /** Lets the waiting call continue. If no call has arrived yet, cancels the hold. */
   release(holdId: string): void {
     this.#entryOf(holdId).hold.withdraw();
     this.#entries.delete(holdId);

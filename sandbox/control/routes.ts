@@ -35,12 +35,12 @@ export const CONTROL_ROUTES = {
   act: {
     method: 'POST',
     path: '/sessions/:sessionId/events',
-    summary: 'plays the payor, the merchant or time',
+    summary: 'applies an event of the payor, a cancellation or an expiry',
   },
   play: {
     method: 'POST',
     path: '/sessions/:sessionId/play',
-    summary: 'plays the payor as the buttons of the sandbox’s page do',
+    summary: 'does what a button of the session’s page in the sandbox does',
   },
   money: {
     method: 'POST',

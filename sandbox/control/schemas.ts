@@ -5,7 +5,7 @@ import { CHOICE_NAMES } from '../sessions/playing';
 import { PLAIN_EVENTS } from '../sessions/transitions';
 import { amount } from '../../src/contract/request-fields';
 import { invalidRequest } from '../../src/web/problems';
-import { bankAccountSchema, following } from '../clients';
+import { bankAccountSchema, matching } from '../clients';
 import { FAULTY_ROUTES, MAX_TIMES } from '../calls/faults';
 
 /** Schemas of the control port's requests. Unknown fields are refused, so that a misspelling is reported and not ignored. */
@@ -14,7 +14,7 @@ const LONGEST_ADVANCE_MS = 10 * 365 * 86_400_000;
 
 export const advanceSchema = z.strictObject({ byMs: z.int().min(1).max(LONGEST_ADVANCE_MS) });
 
-/** A return's code: one of contract A76, or any other. */
+/** The code of a payment's return: one of the codes of contract rule A76 in docs/contract.md, or any other code. */
 const RETURN_CODE = /^[\w-]{1,20}$/;
 const RETURN_CODE_RULE = 'must be 1 to 20 letters, digits, hyphens or underscores';
 
@@ -59,7 +59,7 @@ export const reconciliationSchema = z.strictObject({
 export const eventSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.enum(PLAIN_EVENTS) }),
   z.strictObject({ type: z.literal('accountChosen'), account: bankAccountSchema }),
-  z.strictObject({ type: z.literal('amountEntered'), amount: z.number().superRefine(following(amount)) }),
+  z.strictObject({ type: z.literal('amountEntered'), amount: z.number().superRefine(matching(amount)) }),
   z.strictObject({ type: z.literal('cancelled'), evenUnsigned: z.boolean().default(false) }),
 ]);
 
@@ -73,7 +73,7 @@ export const moneySchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Returns the value as the schema parses it; throws the 400 that lists every failure. */
+/** Returns the value as the schema parses it. If the value is invalid, throws a 400 that lists every failure. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

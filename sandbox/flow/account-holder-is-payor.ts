@@ -2,7 +2,7 @@ import type { Payor } from '../../src/contract';
 import type { AccountHolder } from '../sessions/banks';
 
 /**
- * True if the holder of the bank account is the payor (contract A56: a mismatch is EFT0403).
+ * True if the holder of the bank account is the payor (contract rule A56 in docs/contract.md: a mismatch is EFT0403).
  *
  * - Letter case, accents, punctuation and spaces do not count: `Élodie O'Brien-Roy` is `ELODIE OBRIEN ROY`.
  * - The last names must be equal.
@@ -18,10 +18,10 @@ export function isSamePerson(
 ): boolean {
   if (!isSame(holder.lastName, payor.lastName)) return false;
   if (!guaranteed) return isSameOrInitial(holder.firstName, payor.firstName);
-  return isSame(holder.firstName, payor.firstName) && livesThere(holder, payor);
+  return isSame(holder.firstName, payor.firstName) && hasSameAddress(holder, payor);
 }
 
-function livesThere({ address: held }: AccountHolder, { address: given }: Payor): boolean {
+function hasSameAddress({ address: held }: AccountHolder, { address: given }: Payor): boolean {
   if (held === null || given == null) return false;
   return isSame(held.addressLine1, given.addressLine1) && isSame(held.postalCode, given.postalCode);
 }

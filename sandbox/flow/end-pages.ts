@@ -74,7 +74,7 @@ export function exitPage({ session, merchant, frameAncestors }: Ending): PageMak
   });
 }
 
-/** Returns the page of an ended session in its language, or of an unknown one in both languages (contract A62). */
+/** Returns the page of an ended session in its language, or of an unknown one in both languages (contract rule A62 in docs/contract.md). */
 export function overPage(language?: Language): PageMaker {
   const languages = language === undefined ? (['EN', 'FR'] as const) : [language];
   const texts = languages.map((each) => ({ language: each, ...textsOf(each) }));

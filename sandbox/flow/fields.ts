@@ -12,7 +12,7 @@ export interface TextField {
   readonly inputMode?: 'text' | 'decimal';
 }
 
-/** Returns a labelled text field; a screen reader reads its hint and error with it. */
+/** Returns a labelled text field. A screen reader also reads the field's hint and error. */
 export function textField({
   name,
   label,

@@ -56,12 +56,15 @@ function returnData(returning: NonNullable<Layout['returning']>): Html {
 /** Outcome of the payor's time in the flow (specification, "Events"). */
 type Outcome = 'SUCCESS' | 'EXIT';
 
-/** The way in which the merchant gets control back: at its URL, or by a message to the embedding page (contract A17, A61). */
+/**
+ * The way in which the merchant gets control back: at its URL, or by a message to the embedding page (contract rules A17, A61 in
+ * docs/contract.md).
+ */
 export type ReturnOfControl =
   | { readonly by: 'redirect'; readonly url: string }
   | { readonly by: 'message'; readonly step: Outcome; readonly targetOrigin: string };
 
-/** Returns a redirect to the outcome's URL if the request asks for that and has one, else a message. */
+/** Returns a redirect if the request asks for redirects and has a URL for this outcome. Otherwise returns a message. */
 export function returnOfControl(
   { redirectPreferences }: Pick<SessionOptions, 'redirectPreferences'>,
   outcome: Outcome,

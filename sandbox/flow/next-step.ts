@@ -17,13 +17,16 @@ import {
   type StepOutcome,
   type FlowRules,
   goTo,
-  happen,
+  applyEvents,
   type Problem,
   stay,
   type Submission,
 } from './steps';
 
-/** Decides the next step of the hosted flow (contract A60). Pure: the same session and submission always have the same outcome. */
+/**
+ * Decides the next step of the hosted flow (contract rule A60 in docs/contract.md). Pure: the same session and submission always have the
+ * same outcome.
+ */
 export function nextStep(session: SandboxSession, submission: Submission, rules: FlowRules): StepOutcome {
   const step = stepOf(session);
   const stepBefore = STEP_BEFORE[step];
@@ -41,7 +44,7 @@ export function nextStep(session: SandboxSession, submission: Submission, rules:
     case 'amount':
       return decideAmount(session, submission, rules);
     case 'offer':
-      return happen(session, amountEvents(session, made(session.flow.offer)));
+      return applyEvents(session, amountEvents(session, made(session.flow.offer)));
     case 'accept':
       return acceptRequest(session, submission);
     case 'agreement':
@@ -67,7 +70,7 @@ function tryLogin(session: SandboxSession, submission: Submission, rules: FlowRu
     return goTo(session, session.kind === 'e-Transfer' ? 'accept' : 'account', { loginId });
   }
   const failedLogins = session.flow.failedLogins + 1;
-  if (failedLogins >= rules.maxLoginAttempts) return happen(session, [{ type: 'loginFailed' }]);
+  if (failedLogins >= rules.maxLoginAttempts) return applyEvents(session, [{ type: 'loginFailed' }]);
   return stay({ ...session, flow: { ...session.flow, failedLogins } }, [
     { field: 'username', why: 'loginWrong' },
   ]);
@@ -77,7 +80,7 @@ function chooseAccount(session: SandboxSession, submission: Submission): StepOut
   const accountId = accountOf(submission);
   if (accountId === undefined) return stay(session, [{ field: 'account', why: 'accountMissing' }]);
   const chosen = accountChosen(session, accountId);
-  if (!isHolder(session)) return happen(session, [chosen, { type: 'identityFailed' }]);
+  if (!isHolder(session)) return applyEvents(session, [chosen, { type: 'identityFailed' }]);
   return goTo(session, 'amount', { accountId }, [chosen]);
 }
 
@@ -85,9 +88,9 @@ function decideAmount(session: SandboxSession, submission: Submission, rules: Fl
   const requested = requestedAmount(session, submission);
   if (typeof requested !== 'number') return stay(session, [requested]);
   const { balance, guaranteeLimit } = ACCOUNTS[made(session.flow.accountId)];
-  if (requested > balance) return happen(session, [{ type: 'insufficientFunds' }]);
+  if (requested > balance) return applyEvents(session, [{ type: 'insufficientFunds' }]);
   if (session.kind !== 'GEFT' || requested <= guaranteeLimit) {
-    return happen(session, amountEvents(session, requested));
+    return applyEvents(session, amountEvents(session, requested));
   }
   return withoutGuarantee(session, requested, rules);
 }
@@ -102,8 +105,8 @@ function withoutGuarantee(session: SandboxSession, requested: number, rules: Flo
     const offer = Math.min(ACCOUNTS[made(flow.accountId)].guaranteeLimit, state.bounds.maximumAmount);
     if (isWithinBounds(offer, state.bounds)) return goTo(session, 'offer', { offer });
   }
-  if (rules.failWithoutGuarantee) return happen(session, [{ type: 'noGuarantee' }]);
-  if (!state.amountOpen) return happen(session, amountEvents(session, requested));
+  if (rules.failWithoutGuarantee) return applyEvents(session, [{ type: 'noGuarantee' }]);
+  if (!state.amountOpen) return applyEvents(session, amountEvents(session, requested));
   return stay(session, [{ field: 'amount', why: 'amountNotGuaranteed' }]);
 }
 
@@ -118,9 +121,9 @@ function acceptRequest(session: SandboxSession, submission: Submission): StepOut
     ]);
   }
   const chosen = accountChosen(session, accountId);
-  if (!isHolder(session)) return happen(session, [chosen, { type: 'identityFailed' }]);
+  if (!isHolder(session)) return applyEvents(session, [chosen, { type: 'identityFailed' }]);
   const isShort = session.direction === 'DEBIT' && requested > ACCOUNTS[accountId].balance;
-  return happen(session, [
+  return applyEvents(session, [
     chosen,
     ...(isShort ? [{ type: 'insufficientFunds' } as const] : amountEvents(session, requested)),
   ]);
@@ -133,10 +136,10 @@ function sign(session: SandboxSession, submission: Submission): StepOutcome {
       ? [{ field: 'signature', why: 'signatureMissing' } as const]
       : []),
   ];
-  return problems.length > 0 ? stay(session, problems) : happen(session, [{ type: 'padSigned' }]);
+  return problems.length > 0 ? stay(session, problems) : applyEvents(session, [{ type: 'padSigned' }]);
 }
 
-/** Returns the amount of the form, or its problem, if the payor may enter or change it; else the preset amount (contract A40). */
+/** Returns the preset amount if the payor may not change it (contract A40). Otherwise returns the amount in the form, or its problem. */
 function requestedAmount({ state }: SandboxSession, submission: Submission): number | Problem {
   if (!state.amountOpen && state.amount !== null) return state.amount;
   const amount = parseAmount(submission.field('amount'));
@@ -165,7 +168,7 @@ export function institutionOf({ institutionId }: FlowProgress): Institution {
   return made(INSTITUTIONS.find(({ id }) => id === institutionId));
 }
 
-/** Returns a choice that led the payor to the present step. */
+/** Returns a choice that the payor must have made before the present step. */
 function made<Choice>(choice: Choice | undefined): Choice {
   if (choice === undefined) throw new Error('The payor is at a step that follows a choice, and made none.');
   return choice;
@@ -184,7 +187,7 @@ export function parseAmount(text: string): number | undefined {
   return /^\d{1,12}(\.\d{1,2})?$/.test(plain) ? Number(plain) : undefined;
 }
 
-/** Returns an amount for a text field, in a form that the payor may type. */
+/** Returns an amount as the payor may type it into a text field. */
 export function amountText(amount: number, decimalSign: '.' | ','): string {
   return amount.toFixed(2).replace('.', decimalSign);
 }

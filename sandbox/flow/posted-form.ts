@@ -10,7 +10,7 @@ import { FormTokens } from '../../src/web/guards';
 /** A form that a payor has sent. */
 export interface PostedForm {
   readonly submission: Submission;
-  /** True if it is the form of the session's present step, and was not used yet. */
+  /** True if the form belongs to the session's present step and has not been used yet. */
   readonly isCurrent: boolean;
 }
 
@@ -21,7 +21,7 @@ interface FormContext {
 
 const MAX_FIELD_LENGTH = 200;
 
-/** Reads the form that a request posts to a session; throws the 400 or 415 of an invalid body. */
+/** Reads the form that a request posts to a session. Throws a 400 or 415 if the body is invalid. */
 export function readPostedForm(
   request: FastifyRequest,
   session: SandboxSession,
@@ -47,13 +47,13 @@ function readSubmission(form: URLSearchParams): Submission & { readonly token: s
 }
 
 /**
- * Tokens of the flow's forms. A token belongs to a session, its step and its revision, so that a form works once, in that step. The token
- * of a repeated, skipped or stale form does not fit.
+ * Tokens of the flow's forms. A token belongs to a session, its step and its revision (a count of the payor's submissions). So each form
+ * works once, and only in its step. A repeated, skipped or outdated form has a token that does not match.
  */
 export class StepTokens {
   #tokens: FormTokens;
 
-  /** Keeps the key of the tokens in the data folder, if there is one, so that a form from before a restart stays valid. */
+  /** Keeps the key of the tokens in the data folder, if there is one, so that forms stay valid after a restart. */
   constructor(journal: Journal) {
     const fresh = randomBytes(32);
     this.#tokens = new FormTokens(fresh);

@@ -19,7 +19,7 @@ export interface FlowContext {
   readonly formTokens: StepTokens;
 }
 
-/** Adds the routes of the hosted payment flow (contract A60–A63). */
+/** Adds the routes of the hosted payment flow (contract rules A60–A63 in docs/contract.md). */
 export function flowRoutes(app: FastifyInstance, context: FlowContext): void {
   app.get(ROUTES.hostedFlow.path, (request, reply) =>
     visit(context, request, reply, (session) => openPage(session, { starts: request.method === 'GET' })),
@@ -86,7 +86,7 @@ function visit(
   }
 }
 
-/** Opens the page for the payor. With `starts`, the payor starts the session, or is active in it again. */
+/** Opens the page for the payor. With `starts`, the visit starts the session, or counts as activity in a started one. */
 function openPage(session: SandboxSession, { starts }: { readonly starts: boolean }): Visit {
   if (isFlowOver(session)) return { page: 'over', status: 410 };
   return {

@@ -29,7 +29,7 @@ const SCREENS: Readonly<Record<FlowStep, (view: View) => Screen>> = {
   agreement: agreementScreen,
 };
 
-/** Returns the page of the payor's present step: one form, whose token is good for one submission. */
+/** Returns the page of the payor's present step. The page has one form, and the form's token is valid for one submission. */
 export function stepPage(view: View, token: string): PageMaker {
   const { session, merchant, texts, outOfDate, problems } = view;
   const step = stepOf(session);
@@ -82,7 +82,9 @@ function acceptScreen(view: View): Screen {
   };
 }
 
-/** Returns the form of the pre-authorized debit (PAD) agreement, which the payor signs now or later (contract A56). */
+/**
+ * Returns the form of the pre-authorized debit (PAD) agreement, which the payor signs now or later (contract rule A56 in docs/contract.md).
+ */
 function agreementScreen({ session, texts, error, entered, money }: View): Screen {
   const { myAccount, authorization, terms, agreed, signature, signatureHint } = texts.agreement;
   const { account, amount } = session.state;

@@ -22,7 +22,7 @@ export function stepOf(session: SandboxSession): FlowStep {
   return awaitsSignature(session.state) ? 'agreement' : session.flow.step;
 }
 
-/** True if a person, and not a scenario, goes through the flow, and a step is open for that person (contract A63). */
+/** True if a person plays the payor, not a scenario, and a step of the flow is still open (contract rule A63 in docs/contract.md). */
 export function isInteractive({ scenario, state }: SandboxSession): boolean {
   return scenario === null && (state.status === 'Initiated' || awaitsSignature(state));
 }
@@ -76,16 +76,16 @@ export function goTo(
 }
 
 /** Ends the session, or makes it wait for its signature. */
-export function happen(session: SandboxSession, events: readonly SessionEvent[]): StepOutcome {
+export function applyEvents(session: SandboxSession, events: readonly SessionEvent[]): StepOutcome {
   return { change: { flow: moved(session), events }, problems: [] };
 }
 
 /** Leaves the payor at the step, to repeat it or to come back to it later. */
 export function stay(session: SandboxSession, problems: readonly Problem[]): StepOutcome {
-  // A session that awaits its signature does not expire, and refuses `touched`.
+  // `touched` postpones the expiry. A session that awaits its signature does not expire, and refuses `touched`.
   const events = stepOf(session) === 'agreement' ? [] : [{ type: 'touched' } as const];
   return { change: { flow: moved(session), events }, problems };
 }
 
-/** Returns the progress with the next revision, because every submission uses up its form. */
+/** Returns the progress with the next revision, so that the submitted form is used up. */
 const moved = ({ flow }: SandboxSession): FlowProgress => ({ ...flow, revision: flow.revision + 1 });

@@ -222,7 +222,7 @@ const FLOW = {
       FR: (amount: string) => `Un dépôt de ${amount} est en route vers votre compte.`,
     },
     failed: { EN: 'The payment could not be made', FR: 'Le paiement n’a pas pu être effectué' },
-    /** By the session's code; e-Transfers have none (contract A46). */
+    /** By the session's code; e-Transfers have none (contract rule A46 in docs/contract.md). */
     reasons: {
       EFT0401: {
         EN: 'The login at your bank failed too many times.',

@@ -8,7 +8,7 @@ import type { FieldName, FlowRules, Problem, Submission } from './steps';
 export interface Again {
   readonly problems?: readonly Problem[];
   readonly submission?: Submission;
-  /** True if the payor sent a form that was not, or no longer, the current one. */
+  /** True if the payor sent a form that is outdated or was never the current one. */
   readonly outOfDate?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface View {
   readonly texts: FlowTexts;
   readonly outOfDate: boolean;
   readonly problems: readonly { readonly field: FieldName; readonly message: string }[];
-  /** Returns what the payor typed, if they have to repeat the step. */
+  /** Returns the payor's last entry in a field, if the payor has to repeat the step. */
   readonly entered: (name: FieldName) => string | undefined;
   /** Returns the error of a field. */
   readonly error: (name: FieldName) => string | undefined;
@@ -66,7 +66,7 @@ export function languageOf({ options }: SandboxSession): {
   return { language, texts: textsOf(language) };
 }
 
-/** Returns the payment as far as it is known: amount, destination (contract A39) and account. */
+/** Returns the payment as far as it is known: amount, destination (contract rule A39 in docs/contract.md) and account. */
 export const paymentSummary = ({ session }: Pick<View, 'session'>): Html => summary(linesOf(session));
 
 /** Returns a receipt: the payment, the merchant's name, and the reference by which the merchant finds the payment. */

@@ -41,7 +41,7 @@ const FAILURES = {
 
 /** The value of the form's field `failure` that removes all failures that have not happened yet. */
 const NONE = 'none';
-/** A page's buttons are pressed by hand: more failures than this are a mistake. */
+/** A person presses the page's buttons, so more failures than this are a mistake. */
 const MOST = 100;
 
 /** Adds the failure that the form names, or removes all. Returns `false` if there is no such failure, or too many are set already. */

@@ -30,7 +30,7 @@ export interface OverviewShown {
   readonly formToken: string | undefined;
 }
 
-/** Returns the page of the sandbox's sessions and calls, without payors and tokens, and with masked account numbers. */
+/** Returns the page of the sandbox's sessions and calls. The page shows no payors and no tokens, and masks account numbers. */
 export function overviewPage(shown: OverviewShown): PageMaker {
   const { search, sessions, found, held, calls, armed, formToken } = shown;
   return overviewLayout({

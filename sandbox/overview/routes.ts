@@ -17,7 +17,7 @@ import { type RouteName, ROUTES, sessionIdOf } from '../calls/routes';
 import { failAsAsked } from './failing';
 import { overviewPage, SHOWN } from './overview-page';
 import { play, toChoice } from '../sessions/playing';
-import { finds, holds, mailSearch, readSearch, type Search } from './search';
+import { isFound, containsSearched, mailSearch, readSearch, type Search } from './search';
 import { noSessionPage, sessionPage } from './session-page';
 import { FormTokens, isFromOrigin } from '../../src/web/guards';
 import { overviewLayout, sessionLink, MAIL_BADGES } from './page-parts';
@@ -31,7 +31,7 @@ export interface OverviewContext {
   readonly controlUrl: () => string | undefined;
 }
 
-/** Adds the routes of pages that show what the sandbox did, and of forms by which people act on it. */
+/** Adds the routes of the sandbox's own pages, and of their forms, which change the sandbox's data. */
 export function overviewRoutes(app: FastifyInstance, context: OverviewContext): void {
   const forms = new LocalForms(context.config);
   overviewRoute(app, context, forms);
@@ -58,7 +58,7 @@ function overviewRoute(
   app.get(ROUTES.overview.path, (request, reply) => {
     const search = readSearch(request.query);
     const all = sessions.newestFirst();
-    const found = all.filter((session) => finds(search, session));
+    const found = all.filter((session) => isFound(search, session));
     return send(
       reply,
       overviewPage({
@@ -94,7 +94,7 @@ function overviewRoute(
 
 function outboxRoutes(app: FastifyInstance, { sessions, outbox }: OverviewContext): void {
   const mails = () => {
-    // Due events write mails.
+    // Applies due events first, because they may write mails.
     sessions.settleAll();
     return outbox.all();
   };
@@ -106,7 +106,9 @@ function outboxRoutes(app: FastifyInstance, { sessions, outbox }: OverviewContex
       return reply.header('cache-control', 'no-store').send({ mails: all });
     }
     const search = readSearch(request.query);
-    const found = all.filter(({ sessionId, to, subject }) => holds(search, [sessionId, to, subject]));
+    const found = all.filter(({ sessionId, to, subject }) =>
+      containsSearched(search, [sessionId, to, subject]),
+    );
     return send(reply, outboxPage({ search, mails: found.slice(-SHOWN).reverse(), held: all.length }));
   });
 
@@ -147,7 +149,7 @@ function sessionRoutes(app: FastifyInstance, context: OverviewContext, forms: Lo
   });
 }
 
-/** The routes of pages that show calls. Tables leave out the calls of these routes. */
+/** The routes of pages that show calls. The tables of calls leave out the calls of these pages themselves. */
 const PAGES_OF_CALLS: ReadonlySet<RouteName | 'unknown'> = new Set<RouteName>(['overview', 'sessionPage']);
 
 const newestOf = (calls: CallLog, isMeant: (call: SandboxCall) => boolean = () => true) =>
@@ -163,15 +165,15 @@ const send = (reply: FastifyReply, page: PageMaker): FastifyReply =>
 const prefersJson = (accept = ''): boolean =>
   accept.includes('application/json') && !accept.includes('text/html');
 
-/** Headers of a proxy. They mean that the request comes from elsewhere. */
+/** Headers that proxies add. A request with one of them may come from another machine. */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
-/** One token is good for every form. */
+/** All forms share one subject, so one token is valid for every form. */
 const SUBJECT = 'overview';
 
 /**
- * The forms that change the sandbox's data. Only users of this machine receive and send them, and only from the sandbox's own pages:
- * another site's page can neither read their token nor hide its own origin.
+ * The forms that change the sandbox's data. Only users of this machine may receive and send them, and only from the sandbox's own pages. A
+ * page of another site cannot read the token and cannot hide its own origin.
  */
 class LocalForms {
   readonly #tokens = new FormTokens(randomBytes(32));
@@ -186,7 +188,7 @@ class LocalForms {
     return isFromThisMachine(request) ? this.#tokens.of(SUBJECT) : undefined;
   }
 
-  /** Returns the form that was sent; throws the 403 of a forbidden one. */
+  /** Returns the form that was sent. Throws a 403 if the caller may not send it. */
   read(request: FastifyRequest): URLSearchParams {
     if (!isFromThisMachine(request)) {
       throw new HttpProblem(403, 'Only callers on this machine may change what the sandbox holds.');
@@ -213,7 +215,7 @@ interface OutboxShown {
   readonly held: number;
 }
 
-/** Returns the page of mails that payors would have received, the newest first (contract A45, A72). */
+/** Returns the page of mails that payors would have received, the newest first (contract rules A45, A72 in docs/contract.md). */
 function outboxPage({ search, mails, held }: OutboxShown): PageMaker {
   return overviewLayout({
     title: 'Outbox',

@@ -3,7 +3,7 @@ import { html, type Html } from '../../src/web/html';
 import { button, field, selectField } from '../../src/web/shell/forms';
 import type { SandboxSession } from '../sessions/session';
 
-/** A search on the page; empty if the user searches for nothing in particular. */
+/** A search on the page. Both fields are empty if the user has not searched. */
 export interface Search {
   readonly text: string;
   readonly status: string;
@@ -20,15 +20,15 @@ export function readSearch(query: unknown): Search {
 }
 
 /** True if one of the texts contains the searched text, regardless of capitals. */
-export function holds({ text }: Search, texts: readonly (string | null)[]): boolean {
+export function containsSearched({ text }: Search, texts: readonly (string | null)[]): boolean {
   const wanted = text.toLowerCase();
   return texts.some((each) => (each ?? '').toLowerCase().includes(wanted));
 }
 
 /** True if a session has the searched status, and its id, reference or code contains the searched text. */
-export function finds(search: Search, { sessionId, referenceId, state }: SandboxSession): boolean {
+export function isFound(search: Search, { sessionId, referenceId, state }: SandboxSession): boolean {
   if (search.status !== '' && state.status !== search.status) return false;
-  return holds(search, [sessionId, referenceId, state.code ?? '']);
+  return containsSearched(search, [sessionId, referenceId, state.code ?? '']);
 }
 
 /** Returns the form of a search among sessions. */

@@ -27,7 +27,7 @@ export interface SessionShown {
   readonly tooLate?: boolean;
 }
 
-/** Returns the page of a session, without payor and token, and with masked account numbers. */
+/** Returns the page of a session. The page shows no payor and no token, and masks account numbers. */
 export function sessionPage(shown: SessionShown): PageMaker {
   const { session, calls, mails, formToken, tooLate = false } = shown;
   const { sessionId, state } = session;

@@ -7,7 +7,7 @@ import { formatMoney, type Language } from '../../src/web/language';
 /** The occasion of a mail to the payor. */
 export type MailKind = 'networkLink' | 'awaitingSignature' | 'completed' | 'failed' | 'cancelled' | 'expired';
 
-/** A mail that the service would send to the payor (contract A45, A72). The sandbox sends none. */
+/** A mail that the service would send to the payor (contract rules A45, A72 in docs/contract.md). The sandbox sends none. */
 export interface SandboxMail {
   /** The session that the mail is about. */
   readonly sessionId: string;
@@ -27,7 +27,7 @@ export interface SandboxMail {
   readonly at: string;
 }
 
-/** The facts from which a mail is written each time it is read. So its link is always the hosted flow's current URL. */
+/** The stored facts of a mail. The mail is written from them each time it is read, so its link is always the hosted flow's current URL. */
 interface MailFacts extends Pick<SandboxMail, 'sessionId' | 'to' | 'language' | 'kind' | 'at'> {
   readonly firstName: string;
   readonly direction: SandboxSession['direction'];
@@ -140,7 +140,7 @@ interface News {
 interface MailTexts {
   readonly greeting: (firstName: string) => string;
   readonly payment: Readonly<Record<MailKind, News>>;
-  /** For a `CREDIT`, whose payor is paid. Only an EFT awaits a signature, and no EFT is a `CREDIT` (contract A11). */
+  /** Texts for a `CREDIT`, which pays the payor. Only an EFT awaits a signature, and no EFT is a `CREDIT` (contract A11). */
   readonly deposit: Readonly<Record<Exclude<MailKind, 'awaitingSignature'>, News>>;
   readonly ofAmount: (money: string) => string;
   readonly reference: (referenceId: string) => string;

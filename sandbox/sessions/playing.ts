@@ -4,7 +4,7 @@ import type { SandboxSession } from './session';
 import type { EventResult, SessionStore } from './session-store';
 import { transition, type SessionEvent } from './transitions';
 
-/** Acts that a developer can choose for a session, as its payor, its merchant or time would do them. */
+/** Acts that a developer can choose for a session. At the real service, they come from the payor, the merchant or the passing of time. */
 const CHOICES = {
   completed: 'Complete the payment',
   bankValidated: 'Validate the account, sign later',
@@ -45,7 +45,7 @@ export function play(
 }
 
 /**
- * Lets a paid payment settle now, unless it has already settled. With a code, the payment also comes back now. Returns the session, or
+ * Settles a paid payment now, if it has not settled yet. With a return code, the payment also comes back now. Returns the session, or
  * `undefined` if it is not paid.
  */
 export function moveMoney(

@@ -30,7 +30,7 @@ export function reconciliationFile(
   );
 }
 
-/** Returns a file of one session's lines up to now, of all days. */
+/** Returns a file with the lines of one session, from all days up to now. */
 export const linesOfSession = (session: SandboxSession, nowMs: number): string =>
   fileOf(linesOf(session).filter(({ atMs }) => atMs <= nowMs));
 
@@ -49,7 +49,7 @@ export function settlesAtMs({ state, settlesAfterMs = DAY_MS }: SandboxSession):
   return endedAtMs + settlesAfterMs;
 }
 
-/** Returns the lines of a session's settlement and planned return, even if these are still to come; none for an unpaid session. */
+/** Returns the lines of a session's settlement and planned return, including those in the future. An unpaid session has no lines. */
 function linesOf(session: SandboxSession): readonly Line[] {
   const { referenceId, sessionId, state, returns } = session;
   const settledAtMs = settlesAtMs(session);

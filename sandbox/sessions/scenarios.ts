@@ -4,9 +4,9 @@ import type { PlainEvent, SessionEvent, SandboxSessionState } from './transition
 import { DAY_MS } from '../../src/contract/values/day';
 import { nearest, shownName } from '../../src/contract/values/text';
 
-/** One step of a scenario: an event, and its time in paces after the creation. */
+/** One step of a scenario: an event and its time. A pace is the sandbox's option `paceMs`. */
 export interface ScenarioStep {
-  /** Time of the event, in paces (`paceMs`) after the creation. */
+  /** The number of paces from the creation of the session to the event. */
   readonly afterPaces: number;
   /** The event of the step. */
   readonly event: PlainEvent;
@@ -16,7 +16,7 @@ export interface ScenarioStep {
 export interface PlannedReturn {
   /** The time from the settlement to the return, in milliseconds. */
   readonly afterMs: number;
-  /** The return code, such as `901` (contract A76). */
+  /** The return code, such as `901` (contract rule A76 in docs/contract.md). */
   readonly code: string;
 }
 
@@ -50,9 +50,9 @@ const signedAs = (steps: readonly ScenarioStep[]): Scenario['steps'] => ({
 });
 
 /**
- * The sandbox's scenarios. A `referenceId` names one if it is the scenario's id, or begins with the id and a hyphen
- * (`sandbox-completes-order-42`), so that many sessions can use one scenario. The longest id wins. With any other reference, or none, a
- * person plays the payor in the hosted flow, or a test does with `act`.
+ * The sandbox's scenarios. A `referenceId` selects a scenario if it is the scenario's id, or begins with the id and a hyphen
+ * (`sandbox-completes-order-42`). So many sessions can use one scenario. If several ids match, the longest one wins. If no id matches, a
+ * person plays the payor in the hosted flow, or a test plays the payor with `act`.
  */
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -126,8 +126,8 @@ const PREFIX = 'sandbox-';
 const NAMES = SCENARIOS.map(({ id }) => id.slice(PREFIX.length));
 
 /**
- * Returns a warning if a reference begins as the scenarios' ids do and names none of them: without a scenario, the session waits for a
- * payor. Suggests the id that the beginning of the reference resembles most.
+ * Returns a warning if a reference begins like the ids of scenarios but selects none of them. Without a scenario, the session waits for a
+ * payor. The warning suggests the most similar id.
  */
 export function misspeltScenario(referenceId: string | null): string | undefined {
   if (!referenceId?.toLowerCase().startsWith(PREFIX) || scenarioOf(referenceId)) return undefined;
@@ -142,8 +142,8 @@ export function misspeltScenario(referenceId: string | null): string | undefined
 }
 
 /**
- * Returns the return that a scenario plans, if any. The reference may name a known code, as `sandbox-returned-912-order-7` does; otherwise
- * the code is the scenario's (contract A76).
+ * Returns the return that a scenario plans, if any. The reference may contain a known return code (contract A76), as in
+ * `sandbox-returned-912-order-7`. Otherwise, the return has the scenario's own code.
  */
 export function returnsOf(
   scenario: Scenario | undefined,
@@ -154,7 +154,7 @@ export function returnsOf(
   return { ...scenario.returns, code: returnReason(named)?.code ?? scenario.returns.code };
 }
 
-/** An event that happens at its time, unless the session then refuses it. */
+/** An event that is planned for a time. If the session refuses the event at that time, nothing happens. */
 export interface PlannedEvent {
   /** Time of the event, in milliseconds since 1970. */
   readonly atMs: number;

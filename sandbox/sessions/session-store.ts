@@ -28,8 +28,8 @@ export interface SessionStoreOptions {
 }
 
 /**
- * The sessions, limited in number. Scenarios and expiry (contract A57) need no timers: before a session is read, every due event happens,
- * at the time at which it was due. So a read sees exactly the events that are due by then.
+ * The sessions, limited in number. Scenarios and expiry (contract rule A57 in docs/contract.md) need no timers. Before a session is read,
+ * every due event is applied with the time at which it was due. So a read sees exactly the events that are due at the time of the read.
  */
 export class SessionStore {
   readonly #sessions = new Map<string, SandboxSession>();
@@ -50,7 +50,7 @@ export class SessionStore {
     return true;
   }
 
-  /** Restores the sessions. Beyond the limit, drops ended ones. */
+  /** Restores the sessions. If there are more than `maxSessions`, drops ended ones. */
   #restore(sessions: readonly SandboxSession[]): void {
     this.#sessions.clear();
     const oldestFirst = sessions.toSorted((one, other) => one.state.createdAtMs - other.state.createdAtMs);
@@ -72,9 +72,9 @@ export class SessionStore {
   }
 
   /**
-   * Calls `decide` with a session, and at once makes the change that `decide` returns: all events, and the payor's new place. Throws if
-   * the session refuses an event: `decide` saw this very session, so a refusal is a fault of the flow. Returns `undefined` for an unknown
-   * session.
+   * Calls `decide` with a session, and at once makes the change that `decide` returns: all events, and the payor's new place in the flow.
+   * Throws if the session refuses an event. Such a refusal is a bug of the flow, because `decide` saw this very session. Returns
+   * `undefined` for an unknown session.
    */
   advance<Outcome extends { readonly change?: Change }>(
     sessionId: string,

@@ -7,7 +7,7 @@ import { planOf, returnsOf, scenarioOf, type PlannedEvent, type PlannedReturn } 
 import type { AmountBounds, SandboxSessionState } from './transitions';
 import type { AccountId, Institution, LoginId } from './banks';
 
-/** The options of a session with every default applied (contract A15–A17). */
+/** The options of a session with every default applied (contract rules A15–A17 in docs/contract.md). */
 export interface SessionOptions {
   /** True if the request asks for a guarantee. */
   readonly guarantee: { readonly enable: boolean };
@@ -15,7 +15,7 @@ export interface SessionOptions {
   readonly notificationPreferences: { readonly language: 'EN' | 'FR'; readonly sendNetworkLink: boolean };
   /** True if the consent screen is shown; `null` leaves it to the sandbox's options. */
   readonly showConsentScreen: boolean | null;
-  /** The bounds in force: the session's, or else the client's. */
+  /** The bounds of the amount. A bound that the request does not set is the client's. */
   readonly limits: AmountBounds;
   /** The request's `amountModification`, or its default. The state's `amountOpen` says if the payor may enter or change the amount. */
   readonly amountModification: boolean;
@@ -27,7 +27,7 @@ export interface SessionOptions {
   };
 }
 
-/** A payment session as the service keeps it. Immutable: an event makes a new one. */
+/** A payment session as the service keeps it. Immutable: an event produces a new object. */
 export interface SandboxSession {
   /** The session's id, a UUID. */
   readonly sessionId: string;
@@ -63,7 +63,9 @@ export interface SandboxSession {
   readonly returns?: PlannedReturn;
 }
 
-/** A step that the payor can be at while a session is open; the PAD agreement comes once the bank account is validated. */
+/**
+ * A step of the hosted flow while the session is open. The step `agreement`, the PAD agreement, follows once the bank account is validated.
+ */
 export type OpenStep = 'consent' | 'institution' | 'login' | 'account' | 'amount' | 'offer' | 'accept';
 
 export type FlowStep = OpenStep | 'agreement';
@@ -93,7 +95,7 @@ export interface Creation {
   readonly client: SandboxClient;
   readonly nowMs: number;
   readonly paceMs: number;
-  /** True if a session shows the consent screen unless its request says otherwise. */
+  /** True if the consent screen is shown when the request does not decide it. */
   readonly consentByDefault: boolean;
 }
 
@@ -179,7 +181,10 @@ function destinationOf(request: SessionRequest, client: SandboxClient): BankAcco
   return { accountNumber, transitNumber, institutionCode };
 }
 
-/** Returns the label from one of its three places in the request, else one made from the payee's account, else `null` (contract A39). */
+/**
+ * Returns the text of the To Account line (contract A39): the label in the request, which has three places for it, or a label made from the
+ * payee's account. Returns `null` if the request has neither a label nor a payee.
+ */
 function toAccountLabel({ payee, accountLabel }: SessionRequest): string | null {
   const given = [payee?.account.accountLabel, payee?.accountLabel, accountLabel].find(
     (label) => label != null && label !== '',

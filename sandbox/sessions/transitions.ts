@@ -7,7 +7,7 @@ import {
 } from '../../src/contract';
 import type { BankAccount } from '../clients';
 
-/** The progress of a session, which the details show as `step` (contract A51). */
+/** The progress of a session, which the details show as `step` (contract rule A51 in docs/contract.md). */
 export type SessionStep =
   'Created' | 'Started' | 'AccountChosen' | 'AmountEntered' | 'AwaitingSignature' | 'Ended';
 
@@ -39,11 +39,11 @@ export interface SandboxSessionState {
   readonly accountCaptured: boolean;
   /** The account that the payor chose; absent if the payor chose none, as in a scenario. */
   readonly account?: BankAccount;
-  /** When it was created, in milliseconds since 1970. */
+  /** The time of the creation, in milliseconds since 1970. */
   readonly createdAtMs: number;
   /** The time of the last accepted event, or else of the creation, in milliseconds since 1970. */
   readonly touchedAtMs: number;
-  /** When it got its present status and code, in milliseconds since 1970; absent while it is `Initiated`. */
+  /** The time at which the session got its present status and code, in milliseconds since 1970. Absent while the session is `Initiated`. */
   readonly endedAtMs?: number;
 }
 
@@ -85,7 +85,9 @@ export function isOver(state: SandboxSessionState): boolean {
   return state.status !== 'Initiated' && !awaitsSignature(state);
 }
 
-/** Applies an event: the session's whole state machine (contract A54–A58). Of a cancel and a completion, the one that comes first wins. */
+/**
+ * Applies an event: the session's whole state machine (contract A54–A58). If a cancellation and a completion compete, the first one wins.
+ */
 export function transition(state: SandboxSessionState, event: SessionEvent, nowMs: number): Transition {
   if (state.status !== 'Initiated') return afterCompletion(state, event, nowMs);
   switch (event.type) {
@@ -121,8 +123,8 @@ export function transition(state: SandboxSessionState, event: SessionEvent, nowM
 }
 
 /**
- * Applies an event to a session that is no longer `Initiated`. Only a session that awaits its signature can still change: the payor can
- * sign, and the merchant can cancel if that is allowed (contract A55).
+ * Applies an event to a session that has left `Initiated`. Only a session that awaits its signature can still change. The payor can sign,
+ * and the merchant can cancel if the options of the sandbox allow it (contract A55).
  */
 function afterCompletion(state: SandboxSessionState, event: SessionEvent, nowMs: number): Transition {
   if (!awaitsSignature(state)) return refused('ended');

@@ -1,6 +1,6 @@
 /**
- * The directions of dependencies. A folder may import itself and the folders listed for it. No folder may import one
- * that is in no list (the command line, the bench).
+ * The allowed imports between folders. A folder may import from itself and from the folders in its list. A folder that is in no list (the
+ * command line, the bench) may not be imported at all.
  */
 const MAY_IMPORT = {
   'src/contract': [],
@@ -21,7 +21,7 @@ const MAY_IMPORT = {
   'src/nexus': ['src/errors', 'src/protocol'],
   'src/web': ['src/contract', 'src/errors'],
   'src/temporal-server': ['src/errors', 'src/files', 'src/settings'],
-  // Browsers load it as a single file.
+  // This folder imports nothing, because browsers load it as a single file.
   'src/embed': [],
   workflows: ['src/contract', 'src/errors', 'src/protocol'],
   activities: ['src/contract', 'src/errors', 'src/protocol', 'src/service'],
@@ -34,7 +34,10 @@ const MAY_IMPORT = {
   bench: ['src', 'ledger', 'worker', 'sandbox', 'console', 'testkit'],
 };
 
-/** The sandbox's folders, from the bottom up. All may import what the sandbox may; `sandbox.ts` joins them. */
+/**
+ * The sandbox's own folders and the files and folders that each may import. All may also import everything that the sandbox may import.
+ * `sandbox.ts` puts them together.
+ */
 const ROOMS_OF_SANDBOX = {
   calls: ['clock.ts'],
   sessions: ['clients.ts', 'clock.ts', 'journal.ts'],
@@ -44,7 +47,10 @@ const ROOMS_OF_SANDBOX = {
   control: ['api', 'calls', 'clients.ts', 'clock.ts', 'options.ts', 'sessions'],
 };
 
-/** The console's folders, from the bottom up. All may import what the console may; `serve-console` joins them. */
+/**
+ * The console's own folders and the files and folders that each may import. All may also import everything that the console may import.
+ * `serve-console.ts` puts them together.
+ */
 const ROOMS_OF_CONSOLE = {
   texts: [],
   http: [],
@@ -56,14 +62,14 @@ const ROOMS_OF_CONSOLE = {
   overview: ['access', 'options.ts', 'page.ts', 'payments', 'reading', 'sessions', 'texts'],
 };
 
-/** The client's folders, from the bottom up. The classes that users hold join them. */
+/** The client's own folders and the files and folders that each may import. The public classes put them together. */
 const ROOMS_OF_SESSIONS = {
   calls: ['session-errors.ts', 'temporal-values.ts'],
   list: ['calls', 'temporal-values.ts'],
   start: ['calls', 'list', 'payment-session-handle.ts', 'session-errors.ts', 'stored-start.ts'],
 };
 
-/** Folders that must not import packages or Node's own modules, except these packages. */
+/** Folders that may import only these packages, and no module of Node. */
 const PACKAGES_OF_PURE = {
   'src/contract': [],
   'src/errors': [],
@@ -74,7 +80,7 @@ const PACKAGES_OF_PURE = {
 };
 
 const FOLDERS = '^(src|workflows|activities|ledger|worker|sandbox|console|testkit|cli|bench|examples)/';
-/** The files of a folder, or the file of that name. */
+/** Matches all files of a folder, or the single file with this name. */
 const inside = (folder) => `^${folder}(?:/|[.]ts$)`;
 const packageNamed = (name) => `^node_modules/${name}/`;
 
@@ -86,7 +92,7 @@ const directions = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
   to: { path: FOLDERS, pathNot: [folder, ...allowed].map(inside) },
 }));
 
-/** Rules for the directions within a folder, between its rooms and the files next to them. */
+/** Returns the rules for imports inside a folder, between its own folders and the files next to them. */
 const directionsWithin = (folder, rooms) =>
   Object.entries(rooms).map(([room, allowed]) => ({
     name: `${folder.replace('/', '-')}-${room}-imports`,
@@ -186,7 +192,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // A separate package, with its own dependencies.
+    // `bench/peers` is a separate package with its own dependencies.
     exclude: { path: '^bench/peers/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -1,7 +1,8 @@
-// Resolves links in docstrings to names that another entry point exports, such as `paysession`'s errors, which methods of all entries throw.
+// Resolves links in docstrings to names that another entry point exports. For example, the errors of `paysession` are thrown by methods of
+// all entry points.
 import { Converter, ReflectionKind } from 'typedoc';
 
-/** After typedoc's own resolution. */
+/** The priority of the handler: it runs after typedoc's own resolution. */
 const LAST = -1_000;
 
 /** @param {import('typedoc').Application} app */

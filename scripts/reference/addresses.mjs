@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** The repository's host before the first publication: a name that cannot be registered. */
+/** The repository's host name before the first publication. This name cannot be registered. */
 const PLACEHOLDER = /^git\.example$/;
 
 /**
- * Returns the files that lead to the repository, with the addresses that `repository.url` of package.json gives. It is the only place where
- * the address is written by hand.
+ * Returns the contents of the files that contain the repository's address. The address is written by hand only in `repository.url` of
+ * package.json, and these files get it from there.
  */
 export function addressedFiles(root) {
   const manifest = readFileSync(`${root}package.json`, 'utf8');

@@ -3,8 +3,8 @@ import { code, page, table } from './markdown.mjs';
 
 const program = cli.createProgram();
 /**
- * The commands that `--help` lists, without `help` itself. A group, which takes no options, is listed by its commands: `keys new` and `keys
- * check`.
+ * The commands that `--help` lists, without `help` itself. A group of commands is not listed itself, and its commands are, such as `keys
+ * new` and `keys check`.
  */
 const commands = program
   .createHelp()
@@ -18,7 +18,7 @@ const commands = program
 
 export const commandLinePage = page(
   'Command line',
-  'Every command takes `--help`, which shows the same, and notes on some commands. The [exit codes](exit-codes.md) say how a command ended; [settings](settings.md) say where Temporal and the payment service are.',
+  'For each command, `--help` shows the text below, and notes on some commands. [Exit codes](exit-codes.md) lists the results of commands. [Settings](settings.md) says how to set the addresses of Temporal and of the payment service.',
   table(commands, [
     ['Command', (command) => `[\`${nameOf(command)}\`](#paysession-${nameOf(command).replaceAll(' ', '-')})`],
     ['What it does', (command) => command.description()],

@@ -1,6 +1,6 @@
 // Markdown of the reference pages.
 
-/** Returns a page of the reference; `intro` is the text under its title. */
+/** Returns a page of the reference. `intro` is the text under the page's title. */
 export function page(title, intro, ...parts) {
   const note = '<!-- Written by `npm run docs:reference` from the code: change it there. -->';
   return [`# ${title}`, note, intro, ...parts].filter((part) => part !== '').join('\n\n') + '\n';

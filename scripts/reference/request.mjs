@@ -4,27 +4,27 @@ import { code, page, table } from './markdown.mjs';
 import { typesOf } from './types.mjs';
 
 const { components } = await openApiDocument();
-const told = typesOf('src/contract/session-request.ts').fieldsByPath('SessionRequestFields');
+const documented = typesOf('src/contract/session-request.ts').fieldsByPath('SessionRequestFields');
 
 const NAMES = { string: 'text', number: 'number', boolean: 'true or false', object: 'object' };
 const FORMS = { email: 'email address', uri: 'absolute http or https URI' };
 
-/** Returns fields by their paths, each with its possible values in each kind of session. */
+/** The fields by their paths, each with its possible values in each kind of session. */
 const fields = new Map();
 for (const kind of components.schemas.SessionRequest.anyOf) collect(kind, '', kind.title);
 const parents = [...fields.keys()].map(parentOf);
-// Fields of some kinds only are found last, but belong after their parent.
+// A field that only some kinds have is found last. The sort moves it to the fields of its parent.
 const rows = [...fields].sort(([a], [b]) => parents.indexOf(parentOf(a)) - parents.indexOf(parentOf(b)));
 
 export const requestPage = page(
   'Request fields',
-  'The fields of `request` in a session’s input: the payment service’s session creation request, which is sent unchanged. A required field of an optional object is required only if the object is present. Lengths count Unicode code points. The payment service ignores fields that are not listed. But paysession refuses `metadata` here, and a field whose name is close to a listed one, such as `amont`. `npx paysession sandbox` serves these rules as an OpenAPI document at `/openapi.json`. The [contract](../contract.md) has every rule.',
+  'The fields of `request` in a session’s input. It is the payment service’s session creation request, and a worker sends it unchanged. A required field of an optional object is required only if the object is present. Lengths count Unicode code points. The payment service ignores fields that are not listed. But paysession refuses `metadata` here, and a field whose name is close to a listed one, such as `amont`. `npx paysession sandbox` serves these rules as an OpenAPI document at `/openapi.json`. The [contract](../contract.md) has every rule.',
   table(rows, [
     ['Field', ([path]) => code(path)],
     ['Required', ([, byKind]) => byKinds(byKind, ({ required }) => (required ? 'yes' : 'no'), 'no')],
     ['Type and limits', ([, byKind]) => byKinds(byKind, ({ limits }) => limits)],
-    ['Default', ([path]) => defaultOf(told.get(path)?.default)],
-    ['Meaning', ([path]) => told.get(path)?.doc],
+    ['Default', ([path]) => defaultOf(documented.get(path)?.default)],
+    ['Meaning', ([path]) => documented.get(path)?.doc],
   ]),
 );
 
@@ -33,7 +33,7 @@ function defaultOf(text = '') {
   return /^\S+$/.test(text) ? code(text.replaceAll("'", '')) : text;
 }
 
-/** Returns the field of the request itself that a path begins with. */
+/** Returns the top-level field of the request with which a path begins. */
 function parentOf(path) {
   return path.split('.')[0];
 }
@@ -70,11 +70,11 @@ function withoutNull(schema) {
   return { value: { ...schema, type: schema.type[0] }, isNullable: true };
 }
 
-/** Returns a text once if it is the same for all kinds; otherwise by kind. */
-function byKinds(byKind, tell, nothing = '') {
-  const texts = [...new Set(byKind.map(tell))];
+/** Returns a text once if it is the same for all kinds. Otherwise, returns each text with its kinds. */
+function byKinds(byKind, textOf, nothing = '') {
+  const texts = [...new Set(byKind.map(textOf))];
   if (texts.length === 1) return texts[0];
-  const kindsWith = (text) => byKind.filter((field) => tell(field) === text).map(({ kind }) => kind);
+  const kindsWith = (text) => byKind.filter((field) => textOf(field) === text).map(({ kind }) => kind);
   return texts.map((text) => `${kindsWith(text).join(', ')}: ${text || nothing}`).join('; ');
 }
 

@@ -36,7 +36,7 @@ export const errorsPage = page(
 
 export const exitCodesPage = page(
   'Exit codes',
-  'Exit codes of the command line. [Errors](errors.md) lists the exit code of each error.',
+  'Exit codes of the command line. The page [Errors](errors.md) lists the exit code of each error.',
   table(Object.entries(exitCodes.EXIT), [
     ['Exit code', ([, number]) => String(number)],
     ['Meaning', ([name]) => exitCodes.EXIT_MEANINGS[name]],
@@ -45,7 +45,7 @@ export const exitCodesPage = page(
 
 export const problemsPage = page(
   'Problems',
-  'Problems of a session that an operator may have to act on. They are the values of the search attribute `PaymentSessionProblem` and of `paysession list --problem`. A session that failed has its [error code](errors.md) there, too. `Kept`: whether the session keeps the problem after the problem is over.',
+  'Problems of a session that an operator may have to act on. They are the values of the search attribute `PaymentSessionProblem` and of `paysession list --problem`. A session that failed has its [error code](errors.md) there, too. `Kept`: `yes` if the session still lists the problem after it is over.',
   table(
     Object.entries(problems.PROBLEMS).map(([name, row]) => ({ ...row, name })),
     [
@@ -59,7 +59,7 @@ export const problemsPage = page(
 
 export const returnsPage = page(
   'Returns',
-  'Why payments come back: the return codes of CPA Standard 005, and what to do about each ([contract](../contract.md), A76). [Reconciliation](../guides/reconcile.md) records the code as the file has it. Upper and lower case are the same. `R901` means 901, `R900-07` means 900, and `NSF` means 901. `DISPUTED` is not a code of the standard: it is a dispute without another code. A code that the table lacks is shown as it is. `Only`: the direction of the sessions that the code is for. `returnReason(code)` of `paysession/contract` returns the reason of a code; `RETURN_REMEDIES` has the sentences.',
+  'The reasons why payments come back: the return codes of CPA Standard 005, and what to do about each (rule A76 of the [contract](../contract.md)). [Reconciliation](../guides/reconcile.md) records a code as it is in the file. Upper and lower case make no difference. `R901` means 901, `R900-07` means 900, and `NSF` means 901. `DISPUTED` is not a code of the standard: it means a dispute without a code. A code that is not in the table is shown as it is. `Only`: the direction of sessions, if the code is for one direction only. In code, `returnReason(code)` of `paysession/contract` returns the reason of a code, and `RETURN_REMEDIES` has the sentences of the advice.',
   table(returns.RETURN_REASONS, [
     ['Code', ({ code: name }) => code(name)],
     ['Meaning', ({ meaning }) => meaning.EN],
@@ -69,7 +69,7 @@ export const returnsPage = page(
     ['Only', ({ only }) => (only === undefined ? '—' : code(only))],
   ]),
   '## Advice',
-  'What to do, by the advice and the direction of the session: `DEBIT` is money from the payor, `CREDIT` money to the payor.',
+  'What to do depends on the advice and on the direction of the session. `DEBIT` is money from the payor, and `CREDIT` is money to the payor.',
   table(returns.RETURN_ADVICE, [
     ['Advice', (advice) => code(advice)],
     ['Direction `DEBIT`', (advice) => returns.RETURN_REMEDIES[advice].DEBIT.EN],
@@ -83,7 +83,7 @@ const subjects = [...new Set(SETTINGS.map(({ subject }) => subject))];
 
 export const settingsPage = page(
   'Settings',
-  'Environment variables that `paysession` commands read, `paysession worker` among them. Empty ones count as unset. One line break at the end of a variable or of a secret’s file is ignored. Other control characters are refused, but TLS certificates, TLS keys and encryption keys may have several lines. A secret and the file that holds it cannot both be set. Files are UTF-8, with or without a byte order mark. `paysession doctor` shows which settings are set, except `TEMPORAL_GRPC_META_*`, and what is wrong with any of them. Temporal’s own settings are those of its package `@temporalio/envconfig`: variables take precedence over the profile in Temporal’s configuration file.',
+  'Environment variables that all `paysession` commands read, including `paysession worker`. An empty variable counts as unset. One line break at the end of a variable or of a secret’s file is ignored. Other control characters are refused. Only TLS certificates, TLS keys and encryption keys may have several lines. A secret and its file cannot both be set. Files are UTF-8, with or without a byte order mark. `paysession doctor` shows which settings are set (except `TEMPORAL_GRPC_META_*`), and their errors. Temporal’s own settings are those of its package `@temporalio/envconfig`: variables take precedence over the profile in Temporal’s configuration file.',
   ...subjects.flatMap((subject) => [
     `## ${subject}`,
     table(

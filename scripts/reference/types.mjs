@@ -22,16 +22,19 @@ export function typesOf(file) {
   return {
     /** Returns a type's doc comment. */
     docOf: (name) => docOf(typeNamed(name).symbol, checker),
-    /** Returns the fields of an interface, inherited ones last. */
+    /** Returns the fields of an interface. Inherited fields come last. */
     fieldsOf: (name) =>
       checker.getPropertiesOfType(typeNamed(name).type).map((field) => describe(field, checker)),
-    /** Returns the texts that a union names, with the comment before each. A field of an interface is named `Interface.field`. */
+    /**
+     * Returns the members of a union of texts, each with the comment before it. `name` is the name of the union, or `Interface.field` for a
+     * field whose type is a union.
+     */
     choicesOf: (name) => {
       const [typeName, fieldName] = name.split('.');
       const { symbol, type } = typeNamed(typeName);
-      const told = fieldName === undefined ? symbol : checker.getPropertyOfType(type, fieldName);
-      if (told === undefined) throw new Error(`${typeName} has no ${fieldName}`);
-      const { valueDeclaration, declarations } = told;
+      const documented = fieldName === undefined ? symbol : checker.getPropertyOfType(type, fieldName);
+      if (documented === undefined) throw new Error(`${typeName} has no ${fieldName}`);
+      const { valueDeclaration, declarations } = documented;
       const declaration = /** @type {any} */ (valueDeclaration ?? declarations?.[0]);
       return choicesIn(declaration.type);
     },
@@ -56,7 +59,9 @@ function describe(field, checker) {
   };
 }
 
-/** Returns the type as the source has it. A union whose members have comments is described elsewhere. */
+/**
+ * Returns the type as it is written in the source. A union whose members have comments has a table of its own, so this only refers to it.
+ */
 function typeText({ declarations: [declaration] }) {
   const text = declaration.type.getText();
   return text.includes('/**') ? 'one of those below' : text.replaceAll(/\s+/g, ' ');
@@ -66,7 +71,7 @@ function choicesIn(union) {
   const text = union.getSourceFile().text;
   return union.types.map((member) => {
     const ranges = ts.getLeadingCommentRanges(text, member.getFullStart()) ?? [];
-    // The comment stands before the bar, which is no part of the member.
+    // The comment is before the bar `|`, and the bar is not part of the member.
     const before = text.slice(0, member.getStart()).match(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s*\|?\s*$/)?.[1];
     const comment = before ?? ranges.map(({ pos, end }) => text.slice(pos, end)).join(' ');
     return { choice: member.getText().replaceAll("'", ''), meaning: plain(comment) };

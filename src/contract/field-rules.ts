@@ -3,26 +3,26 @@ import { decimalPlaces } from './values/money';
 import { codePoints, HALF_A_CHARACTER, isWellFormed, nearest, shownName } from './values/text';
 
 /**
- * Rules for the fields of the creation request, as data. `validateSessionRequest` checks requests with them. The sandbox's OpenAPI
- * document and the JSON Schemas show them. They are not a zod schema: browsers load this check
- * too, and zod is many times as large.
+ * The rules for the fields of a creation request, as data, and the check of a request against these rules. `validateSessionRequest`
+ * uses the check. The sandbox's OpenAPI document and the JSON Schemas are generated from the rules. The rules are not a zod schema,
+ * because browsers load them, and zod is many times as large. Numbers such as A18 are rules in docs/contract.md.
  */
 
-/** A text, whose length counts Unicode code points (contract A18). */
+/** The rule for a text. Lengths count Unicode code points (contract A18). */
 export interface TextRule {
   readonly type: 'string';
   readonly maxLength?: number;
   readonly form?: TextForm;
-  /** True if the service refuses lone surrogates, which are halves of characters (contract A18). */
+  /** True if the service refuses a text with a lone surrogate, which is half a character (contract A18). */
   readonly isWhole?: true;
 }
 
-/** A form that a text must have. */
+/** The form that a text must have, such as that of an email address. */
 export interface TextForm {
   readonly fits: (value: string) => boolean;
-  /** The rule in words, to read after the field's path. */
+  /** The rule in words. It continues the field's path: `payor.email` "must be an email address". */
   readonly message: string;
-  /** A regular expression for the OpenAPI document and the JSON Schemas. It may accept more than `fits`. */
+  /** A regular expression for the OpenAPI document and the JSON Schemas. It may accept more texts than `fits` does. */
   readonly pattern: string;
   readonly format?: 'email' | 'uri';
   readonly minLength?: number;
@@ -32,7 +32,7 @@ export interface NumberRule {
   readonly type: 'number';
   readonly minimum?: number;
   readonly maximum?: number;
-  /** The most digits after the point, counted in the decimal text (contract A13). */
+  /** The maximum number of digits after the decimal point (contract A13). */
   readonly maxDecimals?: number;
 }
 
@@ -40,13 +40,13 @@ export interface BooleanRule {
   readonly type: 'boolean';
 }
 
-/** One of a few values. */
+/** The rule for a field with a few possible values. */
 export interface ChoiceRule<Value extends string | boolean = string | boolean> {
   readonly type: 'choice';
   readonly values: readonly Value[];
 }
 
-/** An object. Members without a rule are ignored (contract A20). */
+/** The rule for an object. Members without a rule are ignored (contract A20). */
 export interface ObjectRule {
   readonly type: 'object';
   readonly members: Readonly<Record<string, FieldRule>>;
@@ -58,7 +58,10 @@ export type FieldRule = (TextRule | NumberRule | BooleanRule | ChoiceRule | Obje
   readonly isNullable?: true;
 };
 
-/** The rules for an object of a type. The compiler refuses a member without a rule, and a rule for a member that the type lacks. */
+/**
+ * The rules for an object of the type `Type`. The compiler checks that every member of the type has a rule, and that every rule has
+ * a member.
+ */
 export interface RulesOf<Type> extends ObjectRule {
   readonly members: { readonly [Name in keyof Type]-?: RuleOf<Type[Name]> };
 }
@@ -84,18 +87,21 @@ export const optional = <Rule extends object>(rule: Rule) => ({ ...rule, isOptio
 export const nullish = <Rule extends object>(rule: Rule) =>
   ({ ...rule, isOptional: true, isNullable: true }) as const;
 
-/** One failure of a request, or of a session's input: the field's path and the rule that the field breaks. */
+/** One failure of a request or of a session's input. Names the field and the rule that the field breaks. */
 export interface ValidationFailure {
   /**
-   * The field's path in the request, such as `payor.address.city`; `request` for the whole request. A failure of an input has the
-   * path in the input, such as `request.payor.address.city`.
+   * The field's path in the checked request, such as `payor.address.city`, or `request` for the whole request. If a session's input
+   * was checked, the path begins there: `request.payor.address.city`.
    */
   readonly path: string;
   /** The rule that the field breaks, in words. The message never repeats the value. */
   readonly message: string;
 }
 
-/** Returns the failures of a field and its members by their rules; empty if the field is valid. Messages never repeat the value. */
+/**
+ * Checks a value and its members against a rule. Returns the failures, or an empty list if the value is valid. Messages never
+ * repeat the value.
+ */
 export function fieldFailures(rule: FieldRule, value: unknown, path = ''): ValidationFailure[] {
   if (value === undefined && rule.isOptional) return [];
   if (value === null && rule.isNullable) return [];
@@ -107,14 +113,14 @@ export function fieldFailures(rule: FieldRule, value: unknown, path = ''): Valid
   );
 }
 
-/** The most misspelt fields of one object that are listed. */
+/** The maximum number of misspelt fields that are listed for one object. */
 const MAX_MISSPELT = 10;
-/** The most unknown fields of one object that are checked. */
+/** The maximum number of unknown fields that are checked in one object. */
 const MAX_COMPARED = 1_000;
 
 /**
- * Returns a failure for each unknown field that nearly has a known name, and suggests that name. Returns at most ten failures for
- * one object. Without the failure, the service would silently ignore the field (contract A20).
+ * Returns a failure for each misspelt field: an unknown field whose name is close to a known name. The message suggests the known
+ * name. Returns at most ten failures for one object. The service itself silently ignores unknown fields (contract A20).
  */
 export function misspeltFailures(rule: FieldRule, value: unknown, path = ''): ValidationFailure[] {
   if (rule.type !== 'object' || !isRecord(value)) return [];
@@ -134,7 +140,7 @@ export function misspeltFailures(rule: FieldRule, value: unknown, path = ''): Va
 }
 
 /**
- * Returns a copy with the fields that the rule names and JSON carries: no inherited ones, such as a class's getters.
+ * Returns a copy that has only the fields with a rule. Leaves out fields that JSON does not carry, such as the getters of a class.
  */
 export function knownPart(rule: FieldRule, value: unknown): unknown {
   if (rule.type !== 'object' || !isRecord(value)) return value;
@@ -168,7 +174,7 @@ function choiceFaults({ values }: ChoiceRule, value: unknown): string[] {
 }
 
 function textFaults({ form, maxLength = Infinity, isWhole }: TextRule, value: string): string[] {
-  // Checked before the form, which may take long for a text that is far too long.
+  // The length is checked first, because checking the form of a very long text may take long.
   if (value.length > 2 * maxLength) return [`must have at most ${maxLength} characters`];
   const faults: string[] = [];
   if (form?.fits(value) === false) faults.push(form.message);

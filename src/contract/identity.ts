@@ -1,6 +1,6 @@
 /**
- * Identifies the session and the payment that a report is about: by the session's id, by the reference, and by the parts of the
- * request that details repeat.
+ * Compares the ids and references of sessions, and checks whether a report of the service is about the expected payment. Numbers
+ * such as A10 are rules in docs/contract.md.
  */
 import type { SessionRequest } from './session-request';
 import { sessionKind } from './statuses';
@@ -15,14 +15,16 @@ export function isSessionId(value: unknown): value is string {
 const SHORT_LENGTH = 8;
 
 /**
- * Returns the first eight characters of an id, in lower case: usually enough to distinguish its session from others, and too little
- * to open the payor's page. Returns `undefined` if the id is not a UUID.
+ * Returns the first eight characters of an id, in lower case; `undefined` if the id is not a UUID. Eight characters usually
+ * distinguish a session from others. They cannot open the payor's page, which needs the whole id.
  */
 export function shortSessionId(sessionId: string): string | undefined {
   return isSessionId(sessionId) ? sessionId.slice(0, SHORT_LENGTH).toLowerCase() : undefined;
 }
 
-/** Returns the same text for all spellings of one session's id: the case of a UUID's letters means nothing. */
+/**
+ * Returns a session's id in the form that is compared. UUIDs become lower case, because the case of their letters means nothing.
+ */
 export const sessionIdentity = (sessionId: string): string =>
   isSessionId(sessionId) ? sessionId.toLowerCase() : sessionId;
 
@@ -30,20 +32,18 @@ export const sessionIdentity = (sessionId: string): string =>
 export const isSameSession = (one: string, other: string): boolean =>
   sessionIdentity(one) === sessionIdentity(other);
 
-/**
- * True if two references are the same. Every character counts, even a space, because a reference may be any text (contract A38).
- */
+/** True if two references are exactly equal. Spaces and case count, because a reference may be any text (contract A38). */
 export const isSameReference = (one: string, other: string): boolean => one === other;
 
-/** Returns the reference without white space at its ends, which a reconciliation file may add or drop. */
+/** Returns the reference without white space at its ends. Reconciliation files may add or drop such white space. */
 export const trimmedReference = (reference: string): string => reference.trim();
 
-/** True if two references are the same, or differ only in white space at their ends, as a reconciliation file may write them. */
+/** True if two references are equal apart from white space at their ends, which reconciliation files may add or drop. */
 export const isLikeReference = (one: string, other: string): boolean =>
   trimmedReference(one) === trimmedReference(other);
 
 /**
- * The payment of a session, as its details report it (contract A50, A51). A member is absent if the details have no
+ * The payment of a session, as the service's details report it (contract A50, A51). A member is absent if the details have no
  * readable value for it.
  */
 export interface ReportedPayment {
@@ -53,7 +53,7 @@ export interface ReportedPayment {
   readonly direction?: string;
   /** The `referenceId`, as the service reported it. */
   readonly referenceId?: string | null;
-  /** The amount in dollars; absent until it is set. */
+  /** The amount in dollars. Absent until the payor or the request has set it. */
   readonly amount?: number;
   /** The currency, as the service reported it. */
   readonly currency?: string;
@@ -67,13 +67,13 @@ export interface SessionIdentity extends ReportedPayment {
   readonly guaranteed?: boolean;
 }
 
-/** The payment that a session should be: the members of its creation request that are compared with its reports. */
+/** The payment that a session should be: the members of the creation request that are compared with the service's reports. */
 export interface ExpectedSession {
   /** The request's `type`. */
   readonly type: string;
   /** The request's `direction`. */
   readonly direction: string;
-  /** The request's `referenceId`; `null` if it has none. */
+  /** The request's `referenceId`, or `null`. */
   readonly referenceId: string | null;
 }
 
@@ -83,13 +83,16 @@ export function expectedSession(request: SessionRequest): ExpectedSession {
   return { type, direction, referenceId };
 }
 
-/** True if the request has an amount that the payor cannot change. That of a guaranteed EFT never changes (contract A40). */
+/**
+ * True if the request has an amount that the payor cannot change. The payor can never change the amount of a guaranteed EFT
+ * (contract A40).
+ */
 export const isFixedAmount = (request: SessionRequest): boolean =>
   request.amount != null && (request.options.amountModification !== true || sessionKind(request) === 'GEFT');
 
 /**
- * True if a reference in an answer is the one that was sent (contract A10). Some services tidy a reference: they change white
- * space, the case of letters or Unicode's normal form.
+ * True if a reference in an answer is the reference that was sent (contract A10). White space, case and Unicode's normal form
+ * may differ, because some services tidy references in this way.
  */
 export function isEchoOf(sent: string | null, echoed: string | null): boolean {
   return tidied(sent) === tidied(echoed);
@@ -100,7 +103,10 @@ const tidied = (reference: string | null): string =>
 
 const COMPARED = ['type', 'direction', 'referenceId'] as const satisfies (keyof ExpectedSession)[];
 
-/** Returns the members of a report that differ from the expected ones. A member that the report leaves out is not compared. */
+/**
+ * Returns the names of the members in which a report differs from the expected payment. A member that the report leaves out is
+ * not compared.
+ */
 export function differingMembers(
   expected: ExpectedSession,
   reported: SessionIdentity,
@@ -112,7 +118,7 @@ export function differingMembers(
   });
 }
 
-/** True if a report is about a different payment than the expected one. */
+/** True if a report is about another payment than the expected payment. */
 export function isAnotherPayment(expected: ExpectedSession, reported: SessionIdentity): boolean {
   return differingMembers(expected, reported).length > 0;
 }

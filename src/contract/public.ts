@@ -1,4 +1,7 @@
-/** The payment service's contract, for a checkout page or a serverless function. Loads no package and no module of Node. */
+/**
+ * The entry point `paysession/contract`: the payment service's contract, for a checkout page or a serverless function.
+ * Loads no package and no Node module.
+ */
 export { validateSessionRequest } from './validate-session-request';
 export type { ValidationFailure, ValidationResult } from './validate-session-request';
 export { PROVINCES } from './session-request';

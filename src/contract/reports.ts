@@ -1,6 +1,7 @@
 /**
- * The one rule that decides which reports of the service are new. The activity that follows a session returns as soon as a report is
- * new, and the session records what is new in it. Pure.
+ * Compares a report of the service with everything that earlier reports have shown. The activity that follows a session uses the
+ * comparison to return as soon as a report shows something new. The session's workflow uses the same comparison to record what is new.
+ * Pure.
  */
 import {
   isSessionCode,
@@ -13,53 +14,53 @@ import {
   type SessionSnapshot,
 } from './statuses';
 
-/** The facts about a session that are known from earlier reports. */
+/** The facts about a session that earlier reports have shown. */
 export interface KnownReports extends KnownState {
-  /** The session's kind, on which the meaning of a state depends. */
+  /** The session's kind. The meaning of a status and code depends on it. */
   readonly kind: SessionKind;
-  /** Dollars; absent until it is known. */
+  /** The amount in dollars. Absent until it is known. */
   readonly amount?: number;
-  /** The furthest rank that the session has reached, see `rankOf`. */
+  /** The highest rank that the session has reached, see `rankOf`. */
   readonly furthest: number;
-  /** The recorded findings, see `findingKey`; absent if the record takes no more of them. */
+  /** The keys of the recorded findings, see `findingKey`. Absent if the record has no room for more findings. */
   readonly findings?: readonly string[];
 }
 
-/** A part of a report that the contract does not foresee. */
+/** Something in a report that the contract does not foresee, such as an unknown status. */
 export interface Finding {
   readonly kind: 'unknownStatus' | 'unknownCode' | 'unreadableCode' | 'missingCode' | 'backwardStatus';
-  /** The unknown status or code itself, or the observation in words. */
+  /** The unknown status or code itself, or a description in words. */
   readonly detail: string;
 }
 
-/** The result of reading a report: the facts known after it. */
+/** The facts that are known after a report. */
 export interface Reported {
-  /** The reported state, with the known code that `withKnownCode` adds. If the report goes backwards, the known state. */
+  /** The reported state, completed by `withKnownCode`. If the report goes backwards, the earlier state. */
   readonly state: Omit<SessionSnapshot, 'amount'>;
   readonly amount?: number;
   readonly findings: readonly Finding[];
   readonly isBackward: boolean;
-  /** True if the report alone shows the session's state: it does not go backwards, and leaves out no known code that still applies. */
-  readonly isTelling: boolean;
+  /** True if the report alone shows the session's state. False if it goes backwards, or if `withKnownCode` had to add a code. */
+  readonly isSelfContained: boolean;
 }
 
-/** Reads a report, given the known facts. A report that goes backwards only adds a finding. */
+/** Combines a report with the known facts. A report that goes backwards changes no fact, and only adds a finding. */
 export function read(known: KnownReports, reported: SessionSnapshot): Reported {
   const { kind } = known;
   const { amount = known.amount, ...state } = withKnownCode(known, reported);
-  const isTelling = state.code === reported.code;
+  const isSelfContained = state.code === reported.code;
   if (isSessionStatus(state.status) && rankOf(kind, state) < known.furthest) {
     const { status = '', code, unreadableCode } = known;
     const before = { status, ...(code !== undefined && { code }), ...(unreadableCode && { unreadableCode }) };
     const detail = `${describe(known)} to ${describe(state)}`;
     const findings = [{ kind: 'backwardStatus', detail } as const];
-    return { state: before, ...amountOf(known.amount), findings, isBackward: true, isTelling: false };
+    return { state: before, ...amountOf(known.amount), findings, isBackward: true, isSelfContained: false };
   }
   const findings = findingsOf(kind, state, reported);
-  return { state, ...amountOf(amount), findings, isBackward: false, isTelling };
+  return { state, ...amountOf(amount), findings, isBackward: false, isSelfContained };
 }
 
-/** True if a report shows another state or amount than the known one, or a new finding that the record still takes. */
+/** True if a report changes the known state or amount, or has a new finding and the record has room for it. */
 export function isChange(known: KnownReports, reported: SessionSnapshot): boolean {
   const { state, amount, findings } = read(known, reported);
   const isRecorded = (finding: Finding) => known.findings?.includes(findingKey(finding)) ?? true;
@@ -72,13 +73,17 @@ export function isAnotherState(known: KnownState, state: KnownState): boolean {
   return status !== state.status || code !== state.code || unreadableCode !== state.unreadableCode;
 }
 
-/** Returns the key that distinguishes one finding from another. */
+/** Returns the key by which findings are compared. */
 export const findingKey = ({ kind, detail }: { readonly kind: string; readonly detail: string }): string =>
   `${kind} ${detail}`;
 
 /**
- * Returns how close a state is to the end: 0 for `Initiated`, or for an unknown or absent status; 1 for a `Completed` that is not
- * known to be paid; 2 for an end. A report with a known status goes backwards if its rank is lower than `KnownReports.furthest`.
+ * Returns the rank of a state, which says how close the state is to the end:
+ * - 0 for `Initiated`, and for an unknown or absent status;
+ * - 1 for a `Completed` that is not known to be paid;
+ * - 2 for an end.
+ *
+ * A report with a known status goes backwards if its rank is lower than `KnownReports.furthest`.
  */
 export function rankOf(kind: SessionKind, state: KnownState): 0 | 1 | 2 {
   const { status } = state;
@@ -87,9 +92,9 @@ export function rankOf(kind: SessionKind, state: KnownState): 0 | 1 | 2 {
 }
 
 /**
- * Returns the report. If it has the known status and no readable code, adds the code of the earlier report. Does not add a code that
- * this version does not know, or that the session's kind does not have: it may have been a mistake, and an e-Transfer, which has no
- * codes, is paid without one (contract A46).
+ * Completes a report. If the report repeats the known status without a readable code, adds the code of the earlier report. Does not
+ * add an unknown code, or a code that the session's kind does not have: such a code may have been a mistake of the service. For
+ * instance, an e-Transfer has no codes, and is paid without a code (contract rule A46, docs/contract.md).
  */
 export function withKnownCode(known: KnownReports, reported: SessionSnapshot): SessionSnapshot {
   const { kind, status, code } = known;
@@ -121,7 +126,7 @@ function findingsOf(kind: SessionKind, state: KnownState, { unreadableCode }: Se
 const isCodeMissing = (kind: SessionKind, { status, code, unreadableCode }: KnownState): boolean =>
   code === undefined && unreadableCode !== true && isUnclear(kind, { status });
 
-/** True if the kind has the code and, if the status is a known one, the code belongs to the status. */
+/** True if the session's kind has the code, and the code belongs to the status. An unknown status is not compared. */
 function isCodeOf(kind: SessionKind, status: string, code: string): boolean {
   if (!isSessionCode(code) || !isCodeOfKind(kind, code)) return false;
   return !isSessionStatus(status) || SESSION_CODES[code].status === status;

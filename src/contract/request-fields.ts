@@ -22,14 +22,19 @@ import {
 } from './session-request';
 import { MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from './values/money';
 
-/** The rules of single fields, which the parts of the creation request share. */
+/**
+ * The rules for the fields of a creation request. First come rules that several fields share. Numbers such as A13 are rules in
+ * docs/contract.md.
+ */
 
 const boolean: BooleanRule = { type: 'boolean' };
 
-/** A number of dollars without bounds of its own. */
+/** A number of dollars without bounds. */
 const dollars: NumberRule = { type: 'number' };
 
-/** Dollars: 0.01 to 2^46, with at most two decimals (contract A13). A number cannot hold the cents of larger amounts. */
+/**
+ * Dollars: 0.01 to 2^46, with at most two decimals (contract A13). A JavaScript number cannot hold the cents of a larger amount.
+ */
 export const amount: NumberRule = {
   type: 'number',
   minimum: MINIMUM_AMOUNT,
@@ -46,17 +51,20 @@ const anyText: TextRule = { type: 'string' };
 
 const text = (maxLength: number): TextRule => ({ type: 'string', maxLength, isWhole: true });
 
-/** Returns the rule for a text that is present and not blank, with at most `maxLength` characters. */
+/** Returns the rule for a text that is not blank and has at most `maxLength` characters. */
 const filledText = (maxLength: number): TextRule => ({
   ...text(maxLength),
   form: { ...formOf(/\S/u, 'must not be blank'), minLength: 1 },
 });
 
-/** Words of letters, digits and signs, joined by single dots (RFC 5321, `Dot-string`). Quoted words are refused, as in browsers. */
+/**
+ * The part of an email address before `@`: words joined by single dots (RFC 5321, `Dot-string`). Quoted words are refused, as in
+ * browsers.
+ */
 const MAILBOX = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*/;
-/** Labels of a domain, as browsers accept them in `<input type="email">`. */
+/** The labels of a domain before the last label, as browsers accept them in `<input type="email">`. */
 const LABELS = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+/;
-/** A top-level domain, such as `com`, or `xn--p1ai` for a name in another script. An IP address has none. */
+/** A top-level domain, such as `com`, or `xn--p1ai` for a name in another script. An IP address does not match. */
 const TOP_LEVEL = /[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]/;
 
 /** An email address in a form that browsers and mail servers usually accept; the service may still refuse it (contract A18). */
@@ -80,21 +88,25 @@ export const digits = (minimum: number, maximum: number): TextRule => ({
   ),
 });
 
-/** The service checks nothing more (contract A26). */
+/** Like the service, checks only the length and that there are no spaces (contract A26). */
 const postalCode: TextRule = {
   type: 'string',
   form: formOf(/^\S{6}$/u, 'must be exactly 6 characters without spaces'),
 };
 
-/** A host right after the slashes, without a user; no white space or backslash, which URL parsers drop or change. */
+/**
+ * The host must follow the slashes directly, without a user. White space and backslashes are refused, because URL parsers drop
+ * or change them.
+ */
 const WEB_URI = /^[hH][tT][tT][pP][sS]?:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/;
 
-/** Control characters, invisible characters and halves of characters. People cannot see them, and parsers disagree on them. */
+/**
+ * Control characters, invisible characters and halves of characters. People cannot see them, and URL parsers treat them
+ * differently.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
-/**
- * True for an absolute http or https URL without characters on which the parsers of programs disagree.
- */
+/** True for an absolute http or https URL that all URL parsers read in the same way. */
 const isWebUri = (value: string): boolean =>
   WEB_URI.test(value) && !UNSEEN.test(value) && URL.canParse(value);
 
@@ -112,7 +124,7 @@ export const webUri: TextRule = {
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
-/** True for a date as `yy-MM-dd`, or with a four-digit year. A two-digit year may mean 19yy or 20yy (contract A19). */
+/** True for a date in the form `yy-MM-dd` or `yyyy-MM-dd`. A two-digit year may mean 19yy or 20yy (contract A19). */
 function isBirthDate(value: string): boolean {
   const [, yearText, monthText, dayText] = /^(\d{2}|\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
   if (yearText === undefined) return false;
@@ -131,14 +143,14 @@ const birthDate: TextRule = {
   },
 };
 
-/** Returns a form that a regular expression expresses completely. */
+/** Returns the form of all texts that match a regular expression. */
 function formOf(expression: RegExp, message: string): TextForm {
   return { fits: (value) => expression.test(value), message, pattern: expression.source };
 }
 
 /**
- * The table of rules for the fields of a creation request. The rules that join several fields, or depend on the client, are in
- * `validateSessionRequest`.
+ * From here, the rules for the parts of a creation request. Rules that compare several fields, or that depend on the client, are
+ * in `validateSessionRequest`.
  */
 
 const address: RulesOf<Address> = {

@@ -1,6 +1,6 @@
 /**
- * The reasons for which payments come back, and the advice for each: the return codes of CPA Standard 005 (contract A76). Pure, and
- * without packages, so browsers and workflows can use it.
+ * The return codes of CPA Standard 005 (contract rule A76, docs/contract.md): why a payment came back, and what to do about it.
+ * Pure, and without packages, so browsers and workflows can use this module.
  */
 import type { SessionRequest } from './session-request';
 
@@ -12,17 +12,20 @@ export interface ReturnText {
 
 export const RETURN_ADVICE = ['presentAgain', 'askPayor', 'anotherPayment', 'stop'] as const;
 /**
- * The advice for a return. `presentAgain`: collect the same amount once more. `askPayor`: the payor knows what is wrong.
- * `anotherPayment`: this bank account cannot pay, or take money. `stop`: the payor disputes the debit, or no more money may move.
+ * The advice for a payment that came back:
+ * - `presentAgain`: collect the same amount once more.
+ * - `askPayor`: ask the payor what is wrong.
+ * - `anotherPayment`: use another bank account or another kind of payment.
+ * - `stop`: do not move any more money; for instance, the payor disputes the debit.
  */
 export type ReturnAdvice = (typeof RETURN_ADVICE)[number];
 
-/** The urgency of a return. `high`: today, before anything else is delivered or debited. */
+/** The urgency of a return. `high` means: act today, before anything else is delivered or debited. */
 export type ReturnUrgency = 'high' | 'medium' | 'low';
 
 /** A reason for which a payment comes back. */
 export interface ReturnReason {
-  /** Such as `901`, even if the code was given in another spelling. */
+  /** The code in its standard spelling, such as `901`. */
   readonly code: string;
   /** The reason in a few words, in English and French. */
   readonly meaning: ReturnText;
@@ -30,7 +33,7 @@ export interface ReturnReason {
   readonly advice: ReturnAdvice;
   /** The urgency. */
   readonly urgency: ReturnUrgency;
-  /** The direction of the sessions that the code is for; absent for both. */
+  /** The direction of the sessions to which the code applies. Absent if the code applies to both directions. */
   readonly only?: SessionRequest['direction'];
 }
 
@@ -44,7 +47,7 @@ const row = (
   urgency: ReturnUrgency = advice === 'stop' ? 'high' : 'medium',
 ): Row => ({ meaning: { EN, FR }, advice, urgency });
 
-/** The known codes. `DISPUTED` is not a code of the standard: services report it if the bank sends no other code for a dispute. */
+/** The known codes. `DISPUTED` is not in the standard. Services report it for a dispute if the bank sends no other code. */
 const ROWS: Readonly<Record<string, Row>> = {
   900: row(
     'Edit reject: the bank details are malformed',
@@ -86,7 +89,7 @@ export const RETURN_REASONS: readonly ReturnReason[] = Object.entries(ROWS).map(
   ...known,
 }));
 
-/** Banks and services also write `R901`, and `R900-07` with the field that was rejected. */
+/** Banks and services also write `R901`, or `R900-07`, where `07` is the rejected field. */
 const SPELLING = /^R?(9\d{2})(?:-\w+)?$/;
 
 /**
@@ -104,7 +107,7 @@ export function returnReason(code: string): ReturnReason | undefined {
   return RETURN_REASONS.find((reason) => reason.code === known);
 }
 
-/** Each advice in a sentence or two, by the direction of the session: `CREDIT` is money to the payor. */
+/** Each advice in a sentence or two, for each direction of a session. `CREDIT` sends money to the payor. */
 export const RETURN_REMEDIES: Readonly<
   Record<ReturnAdvice, Readonly<Record<SessionRequest['direction'], ReturnText>>>
 > = {

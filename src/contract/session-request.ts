@@ -1,8 +1,11 @@
 /**
- * The session creation request (specification, "Session creation request"), as a merchant sends it. The service ignores unknown
- * fields (contract A20), but paysession refuses `metadata` and a field that nearly has a known name. Lengths count Unicode code
- * points. An optional field may be absent. These are types, not interfaces, so that a request can be passed where a JSON object is
- * expected.
+ * The request that opens a payment session (specification, "Session creation request"). Numbers such as A20 are rules in
+ * docs/contract.md.
+ *
+ * The service ignores unknown fields (contract A20). paysession refuses `metadata` in a request, and a field whose name is close
+ * to a known name. Lengths count Unicode code points.
+ *
+ * These are types, not interfaces, so that a request can be passed where a JSON object is expected.
  */
 
 /** The thirteen provinces and territories (contract A26). */
@@ -25,15 +28,21 @@ export const PROVINCES = [
 /**
  * The request that a merchant sends to open a payment session.
  *
- * These requests do not compile, because they can never become a payment session: an EFT credit (contract A11), an EFT that does
- * not say whether it is guaranteed (A15), a guarantee without the payor's address (A27), a payee of a regular EFT (A31).
- * {@link validateSessionRequest} checks the other rules, too, and narrows a value read from elsewhere to this type.
+ * These requests do not compile, because the service always refuses them (contract rules in docs/contract.md):
+ *
+ * - an EFT credit (A11)
+ * - an EFT without `guarantee` (A15)
+ * - a guarantee without the payor's address (A27)
+ * - a regular EFT with a payee (A31)
+ *
+ * {@link validateSessionRequest} checks all rules at run time. It also narrows a value of unknown type to this type.
  */
 export type SessionRequest =
   UnguaranteedDebit | GuaranteedDebit | DebitWithAddress | UnguaranteedETransfer | ETransferWithAddress;
 
-// Each type is as wide as possible, so that a program may decide on type, direction or guarantee at run time. For any mistake, the
-// compiler's message may be about only one of these types, and say that the address is missing.
+// Each type is as wide as possible, so that a program may choose the type, direction or guarantee at run time. The
+// compiler's message about a mistake may concern only one of these types, and may misleadingly say that the address is
+// missing.
 type UnguaranteedDebit = Debit & Guarantee<false> & WithoutPayee;
 type GuaranteedDebit = Debit & Guarantee<true> & WithAddress;
 type DebitWithAddress = Debit & Guarantee<boolean> & WithAddress & WithoutPayee;
@@ -46,30 +55,31 @@ type Guarantee<Enable extends boolean> = { options: { guarantee: { enable: Enabl
 type WithAddress = { payor: { address: Address } };
 type WithoutPayee = { payee?: null | undefined };
 
-/** The fields of a request, with the values that each may have in any kind. */
+/** The fields of a request of any kind. */
 export type SessionRequestFields = {
-  /** `EFT` from the payor's bank account, or `e-Transfer` (contract A11). */
+  /** `EFT`, a transfer from the payor's bank account, or `e-Transfer` (contract A11). */
   type: 'EFT' | 'e-Transfer';
-  /** `DEBIT` takes money from the payor; `CREDIT` sends it to the payor, with e-Transfer only (contract A11). */
+  /** `DEBIT` takes money from the payor. `CREDIT` sends money to the payor, and needs the type `e-Transfer` (contract A11). */
   direction: 'DEBIT' | 'CREDIT';
   /** Canadian dollars, the only currency (contract A12). @default 'CAD' */
   currency?: 'CAD' | undefined;
   /**
-   * In dollars: 0.01 to 2^46, at most two decimals, and within the bounds of `options.limits` or else of the client (contract
-   * A13, A14). If the amount is absent or `null`, the payor enters it.
+   * The amount in dollars: 0.01 to 2^46, with at most two decimals (contract A13). It must be within the bounds of
+   * `options.limits`, which default to the client's bounds (contract A14). If the amount is absent or `null`, the payor enters
+   * it.
    */
   amount?: number | null | undefined;
   /**
-   * The merchant's own reference: 1 to 36 of `a-z A-Z 0-9 -` for a regular EFT (contract A32), otherwise 1 to 100 characters
-   * (contract A38).
+   * The merchant's own reference. For a regular EFT: 1 to 36 characters of `a-z A-Z 0-9 -` (contract A32). Otherwise: 1 to 100
+   * characters (contract A38).
    */
   referenceId?: string | null | undefined;
-  /** The options of the session; required, because they contain `guarantee` (contract A15). */
+  /** The options of the session. Required, because `guarantee` is required (contract A15). */
   options: SessionRequestOptions;
-  /** The payor, or the person that a credit pays. */
+  /** The person who pays, or who receives the money of a `CREDIT`. */
   payor: Payor;
   /**
-   * The account where the money settles (contract A35). A regular EFT has no payee (contract A31).
+   * The account to which the money settles (contract A35). A regular EFT must not have a payee (contract A31).
    * @default the client's settlement account
    */
   payee?: Payee | null | undefined;
@@ -81,10 +91,10 @@ export type SessionRequestFields = {
 
 /** Options of a session. */
 export type SessionRequestOptions = {
-  /** Required: paysession refuses even an e-Transfer without it (contract A15). */
+  /** The guarantee. Required by paysession, even for an e-Transfer (contract A15). */
   guarantee?:
     | {
-        /** True if the payment is guaranteed; then `payor.address` is required (contract A27). */
+        /** True if the payment is guaranteed. A guaranteed payment requires `payor.address` (contract A27). */
         enable: boolean;
       }
     | undefined;
@@ -92,10 +102,14 @@ export type SessionRequestOptions = {
   notificationPreferences?: NotificationPreferences | undefined;
   /** True if the hosted flow shows the consent screen. `null` means the same as an absent field (contract A16, A60). */
   showConsentScreen?: boolean | null | undefined;
-  /** The bounds of this session's amount, inclusive, in place of the client's (contract A14). */
+  /**
+   * The inclusive bounds of this session's amount. They replace the bounds that the service has configured for the client
+   * (contract A14).
+   */
   limits?: AmountLimits | undefined;
   /**
-   * True if the payor may change a preset amount. A preset amount of a guaranteed EFT never changes (contract A16, A40).
+   * True if the payor may change the request's amount (contract A16). The payor can never change the amount of a guaranteed EFT
+   * (contract A40).
    * @default true without an amount, else false
    */
   amountModification?: boolean | undefined;
@@ -111,26 +125,28 @@ export type NotificationPreferences = {
   sendNetworkLink?: boolean | undefined;
 };
 
-/** Inclusive bounds in dollars; `minimumAmount` must not be above `maximumAmount`. `null` leaves the client's bound. */
+/** The inclusive bounds of an amount, in dollars. `null` means the client's bound. */
 export type AmountLimits = {
-  /** The lowest amount, in dollars; not above `maximumAmount`. @default the client's */
+  /** The lowest amount, in dollars. Must not be above `maximumAmount`. @default the client's minimum */
   minimumAmount?: number | null | undefined;
-  /** The highest amount, in dollars. @default the client's */
+  /** The highest amount, in dollars. @default the client's maximum */
   maximumAmount?: number | null | undefined;
 };
 
 /** The way the payor returns to the merchant's page, and the page's addresses (contract A17). */
 export type RedirectPreferences = {
   /**
-   * `JsEvents` if the page that embeds the flow receives events; `RedirectUri` if the browser goes to a URL. @default 'JsEvents'
+   * The way the payor returns. With `JsEvents`, the page that embeds the hosted flow receives events. With `RedirectUri`, the
+   * browser goes to a URL.
+   * @default 'JsEvents'
    */
   mode?: 'JsEvents' | 'RedirectUri' | undefined;
   /**
-   * The page for the payor after success: an absolute http or https URI of at most 2048 characters, without user, password, white
-   * space, backslashes or invisible characters.
+   * The page that the payor sees after success: an absolute http or https URI of at most 2048 characters. It must not contain a
+   * user, a password, white space, backslashes or invisible characters.
    */
   urlSuccess?: string | null | undefined;
-  /** The page for the payor after leaving without success. The rules of `urlSuccess` apply. */
+  /** The page that the payor sees after leaving without success. The rules of `urlSuccess` apply. */
   urlExit?: string | null | undefined;
 };
 
@@ -146,9 +162,9 @@ export type Payor = {
   middleName?: string | null | undefined;
   /** The payor's occupation. */
   occupation?: string | null | undefined;
-  /** The date of birth as `yy-MM-dd`, or with a four-digit year; a date that exists. */
+  /** The date of birth in the form `yy-MM-dd` or `yyyy-MM-dd`. */
   birthDate?: string | null | undefined;
-  /** The payor's address; required if a guarantee is enabled (contract A27). */
+  /** The payor's address. Required if a guarantee is enabled (contract A27). */
   address?: Address | null | undefined;
 };
 
@@ -170,9 +186,9 @@ export type Address = {
   postalCode: string;
 };
 
-/** The destination of the money. */
+/** The payee: where the money settles (contract A35). */
 export type Payee = {
-  /** The account that receives the money. */
+  /** The bank account to which the money settles. */
   account: PayeeAccount;
   /**
    * The same as `payee.account.accountLabel`, in another place that the service accepts: at most 100 characters (contract A39).

@@ -1,6 +1,7 @@
 /**
- * The kinds, statuses and detail codes of payment sessions (specification, "States and transitions"), and the meaning of a reported
- * state for the money.
+ * The kinds, statuses and detail codes of payment sessions (specification, "States and transitions"). The functions say what a
+ * status and code mean: whether the payment is paid, waits for a signature, or is unclear. Numbers such as A58 are rules in
+ * docs/contract.md.
  */
 
 /** The five statuses of the specification (contract A58). */
@@ -9,10 +10,13 @@ export const SESSION_STATUSES = ['Initiated', 'Completed', 'Failed', 'Cancelled'
 /** A status that this version knows. */
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** A status as the service reports it: a known status, or an unknown one, which is passed on unchanged. */
+/** A status as the service reports it. A status that this version does not know is passed on unchanged. */
 export type ReportedStatus = SessionStatus | (string & Record<never, never>);
 
-/** The known detail codes of EFT sessions, with their statuses and meanings (contract A56). e-Transfer sessions have none (A46). */
+/**
+ * The known detail codes of EFT sessions, with their statuses and meanings (contract A56). e-Transfer sessions have no codes
+ * (contract A46).
+ */
 export const SESSION_CODES = {
   EFT0101: { status: 'Initiated', meaning: 'Session created; awaiting the payor to start.' },
   EFT0301: { status: 'Completed', meaning: 'Transaction scheduled; session fully completed.' },
@@ -27,7 +31,7 @@ export const SESSION_CODES = {
 /** A detail code that this version knows. */
 export type SessionCode = keyof typeof SESSION_CODES;
 
-/** A detail code as the service reports it; unknown codes are passed on unchanged. */
+/** A detail code as the service reports it. A code that this version does not know is passed on unchanged. */
 export type ReportedCode = SessionCode | (string & Record<never, never>);
 
 /**
@@ -64,7 +68,7 @@ export function isSessionKind(text: string): text is SessionKind {
   return SESSION_KINDS.some((kind) => kind === text);
 }
 
-/** The parts of a creation request that decide its kind. */
+/** The parts of a creation request that decide the session's kind. */
 export interface KindSource {
   readonly type: 'EFT' | 'e-Transfer';
   readonly options: { readonly guarantee?: { readonly enable: boolean } | undefined };
@@ -83,7 +87,7 @@ export function sessionKind(request: KindSource): SessionKind {
   return request.options.guarantee?.enable === true ? 'GEFT' : 'EFT';
 }
 
-/** Returns the state of a session that has just been created (contract A56). An e-Transfer has no codes (A46). */
+/** Returns the state of a session that has just been created (contract A56). An e-Transfer has no codes (contract A46). */
 export function createdState(kind: SessionKind): { readonly status: 'Initiated'; readonly code?: 'EFT0101' } {
   return { status: 'Initiated', ...(kind !== 'e-Transfer' && { code: 'EFT0101' }) };
 }
@@ -92,11 +96,14 @@ export function createdState(kind: SessionKind): { readonly status: 'Initiated';
 export interface SessionSnapshot {
   /** The status, as the service reported it. */
   readonly status: ReportedStatus;
-  /** The detail code, as the service reported it; absent if it reported none. */
+  /** The detail code, as the service reported it. Absent if the service reported no code. */
   readonly code?: ReportedCode;
-  /** True if the report has a code that cannot be read; `code` is then absent. It may be any code, even that of a failure. */
+  /**
+   * True if the report has a code that cannot be read. `code` is then absent, and the session may have any code, even a failure's
+   * code.
+   */
   readonly unreadableCode?: true;
-  /** The amount in dollars; absent until it is set. */
+  /** The amount in dollars. Absent until the payor or the request has set it. */
   readonly amount?: number;
 }
 
@@ -109,9 +116,11 @@ export interface KnownStateOfKind extends KnownState {
 }
 
 /**
- * True if the payor has done all that the payment needs. This is `Completed`/`EFT0301`: the transaction is scheduled. For an
- * e-Transfer, which should have no codes, it is also `Completed` without a code (contract A46, A56). Any other `Completed` is not
- * known to be paid. A regular EFT can come back afterwards; the service's sessions do not show that.
+ * True if the payor has done all that the payment needs: the session is `Completed` with the code `EFT0301`, so the transaction is
+ * scheduled (contract rule A56, docs/contract.md). An e-Transfer has no codes, and is paid if it is `Completed` without a code
+ * (contract A46). Any other `Completed` is not known to be paid.
+ *
+ * A regular EFT can still come back afterwards. The service's sessions do not show that.
  *
  * @example
  * ```ts
@@ -125,8 +134,8 @@ export function isPaid(kind: SessionKind, { status, code, unreadableCode }: Know
 }
 
 /**
- * True for `Completed`/`EFT0302`: the bank account is validated, the PAD agreement is not signed yet (contract A56). False for an
- * e-Transfer, which has no codes (contract A46).
+ * True for `Completed` with the code `EFT0302`: the bank account is validated, but the payor has not signed the PAD agreement yet
+ * (contract A56). Always false for an e-Transfer, which has no codes (contract A46).
  *
  * @example
  * ```ts
@@ -138,8 +147,8 @@ export function awaitsSignature({ kind, status, code }: KnownStateOfKind): boole
 }
 
 /**
- * True for a `Completed` that may or may not be paid: its code is unreadable or unknown, does not belong to the status or the kind,
- * or is missing although the session is an EFT.
+ * True for a `Completed` of which it is unclear whether it is paid. Its code is unreadable, unknown, or missing for an EFT, or does
+ * not belong to the status or the session's kind.
  *
  * @example
  * ```ts

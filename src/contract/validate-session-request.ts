@@ -7,11 +7,11 @@ import { fieldFailures, knownPart, misspeltFailures, type ValidationFailure } fr
 
 export type { ValidationFailure };
 
-/** The bounds that the service has configured for a client, and an option of the contract. */
+/** The settings that the service has for a client, as far as they decide whether a request is valid. */
 export interface RequestRules {
-  /** The client's configured minimum, in dollars; `limits.minimumAmount` replaces it (contract A14). @default none */
+  /** The client's lowest amount, in dollars. A request's `limits.minimumAmount` replaces it (contract A14). @default none */
   readonly minimumAmount?: number;
-  /** The client's configured maximum, in dollars; `limits.maximumAmount` replaces it (contract A14). @default none */
+  /** The client's highest amount, in dollars. A request's `limits.maximumAmount` replaces it (contract A14). @default none */
   readonly maximumAmount?: number;
   /** True if an e-Transfer may omit `options.guarantee` (contract A15). @default false */
   readonly guaranteeOptionalForETransfer?: boolean;
@@ -23,8 +23,8 @@ export type ValidationResult =
   | { readonly valid: false; readonly failures: readonly ValidationFailure[] };
 
 /**
- * Checks a creation request against the contract (A10–A39). Lists the failures of all fields (A21), and misspelt fields. An invalid
- * request is a result, not an error.
+ * Checks a creation request against the contract (rules A10 to A39 in docs/contract.md). Lists the failures of all fields, and
+ * misspelt fields. An invalid request is a result: the function does not throw.
  *
  * @example
  * ```ts
@@ -40,22 +40,22 @@ export function validateSessionRequest(input: unknown, rules: RequestRules = {})
 }
 
 /**
- * Checks a creation request as the payment service does: a field that nearly has a known name, such as `amont`, is ignored like any
- * unknown field (contract A20).
+ * Checks a creation request as the payment service does. A misspelt field, such as `amont`, is ignored like any unknown field
+ * (contract A20).
  */
 export function validateAsService(input: unknown, rules: RequestRules = {}): ValidationResult {
-  // Checks what JSON carries, because the request is sent as JSON.
+  // Checks only the fields that JSON carries, because the request is sent as JSON.
   const known = knownPart(REQUEST_FIELDS, input);
   const failures = [...fieldFailures(REQUEST_FIELDS, known), ...crossFieldFailures(asRecord(known), rules)];
-  // The table of rules is made for this type, and the request follows every rule.
+  // The rules are typed by `SessionRequest`, and the request follows every rule.
   return failures.length === 0
     ? { valid: true, request: known as SessionRequest }
     : { valid: false, failures };
 }
 
 /**
- * Returns the failures of rules that join several fields, or depend on the client. The request may be malformed: values of
- * the wrong type are failures of the shape, and skipped here.
+ * Checks the rules that compare several fields, or that depend on the client. Ignores values of the wrong type, because
+ * `fieldFailures` reports them.
  */
 function crossFieldFailures(request: JsonRecord, rules: RequestRules): ValidationFailure[] {
   const options = asRecord(request['options']);
@@ -134,6 +134,9 @@ const isRegularEft = (request: JsonRecord, guarantee: JsonRecord): boolean =>
 
 const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
-/** Returns a number of dollars, or `undefined`. A sum of doubles, such as 0.1 + 0.2, is read as 0.30 (contract A14). */
+/**
+ * Returns the value as dollars, or `undefined` if it is not a finite number. A sum of doubles, such as 0.1 + 0.2, becomes 0.30
+ * (contract A14).
+ */
 const asDollars = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? toDollars(value) : undefined;

@@ -1,21 +1,27 @@
-/** The end of the payor's visit to the hosted flow (contract A61). */
+/**
+ * The message with which the hosted flow reports the end of the payor's visit. `SUCCESS`: the payor is done. `EXIT`: the payor has
+ * left.
+ */
 export type FinalStep = 'SUCCESS' | 'EXIT';
 
 /** Options of `embedCheckout`. */
 export interface EmbedCheckoutOptions {
-  /** The element that will contain the flow. */
+  /** The element into which the hosted flow is put. */
   readonly container: Element;
-  /** The session's `checkoutUrl`, absolute, http or https. */
+  /** The session's `checkoutUrl`. Must be an absolute http or https URL. */
   readonly checkoutUrl: string | URL;
-  /** Called when the payor is done. Only the session's state on your server shows whether the payment is completed. */
+  /** Called when the payor is done. This does not prove that the payment is completed: read the session's state on your server. */
   readonly onSuccess: () => void;
-  /** Called when the payor has left the flow, or has read why the payment failed. The payor may come back while the session is open. */
+  /**
+   * Called when the payor has left the flow, or has read why the payment failed. While the session is open, the payor may come back.
+   */
   readonly onExit: () => void;
-  /** Called for any other step; the service may add steps (contract A61). @default ignored */
+  /** Called for any other step. The service may add steps. @default other steps are ignored */
   readonly onStep?: (step: string) => void;
   /**
-   * Called when `SUCCESS` or `EXIT` arrives. Call your server here, which then calls the session's `refresh()`. `onSuccess`
-   * or `onExit` follows once this has settled, so that your server's answers are up to date, or after `refreshTimeoutMs`.
+   * Called when `SUCCESS` or `EXIT` arrives, before `onSuccess` or `onExit`. Call your server here, and let your server call the
+   * session's `refresh()`, so that its next answers are up to date. `onSuccess` or `onExit` follows once the returned promise has
+   * settled, or after `refreshTimeoutMs`.
    * @default none
    */
   readonly refresh?: (step: FinalStep) => unknown;
@@ -25,11 +31,14 @@ export interface EmbedCheckoutOptions {
   readonly title?: string;
 }
 
-/** A flow that is on the page. */
+/** The hosted flow on your page. */
 export interface EmbeddedCheckout {
-  /** The frame, which you may style: its class is `paysession-checkout`. */
+  /** The frame. To style it, use its class `paysession-checkout`. */
   readonly iframe: HTMLIFrameElement;
-  /** Removes the flow from the page. No callback is called afterwards. The session continues. To end it, cancel it on your server. */
+  /**
+   * Removes the flow from the page. After that, no callback is called. The session continues. To end the session, cancel it on your
+   * server.
+   */
   close(): void;
 }
 
@@ -47,9 +56,9 @@ const SANDBOX = [
 ];
 
 /**
- * Puts the hosted flow into the container. Only messages from this frame and the checkout URL's origin count.
+ * Puts the hosted flow into the container. Accepts messages only from its frame and the URL's origin.
  *
- * @throws `TypeError` if the URL is not an absolute http or https URL, or the container's document is not in a window
+ * @throws `TypeError` if the URL is not an absolute http or https URL, or if the container's document is not in a window
  *
  * @example
  * ```ts

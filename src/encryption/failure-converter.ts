@@ -7,8 +7,8 @@ type Context = Parameters<DefaultFailureConverter['errorToFailure']>[2];
 const UNKNOWN_ENCODING = /^Unknown encoding: /;
 
 /**
- * Puts the messages and stack traces of failures into payloads, which the codec encrypts. A failure about keys or encryption, or with
- * such a cause, stays readable, because its reader may lack the key too. Our own failures of this kind quote nothing of the session.
+ * Puts the messages and stack traces of failures into payloads, which the codec encrypts. Failures about keys or encryption stay
+ * readable, because a reader without the key must see them. These failures contain no data of the session.
  */
 class EncodingFailureConverter extends DefaultFailureConverter {
   readonly #readable = new DefaultFailureConverter();

@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { SettingsError, PaysessionError } from '../errors';
 import { isKeyId } from '../protocol/temporal/encrypted-payload';
 
-/** Keys for the data that Temporal stores, or for a ledger. Their ids are stored in plain text next to the encrypted data. */
+/** The encryption keys for the data that Temporal stores, or for a ledger. */
 export interface EncryptionKeys {
   /** The key that encrypts. */
   readonly current: EncryptionKey;
-  /** Keys that only decrypt: former ones, and a new one before it becomes the current key everywhere. @default none */
+  /** Keys that only decrypt: former keys, and a new key until all programs have it. @default none */
   readonly earlier?: readonly EncryptionKey[];
 }
 
 /** An encryption key, with its id. */
 export interface EncryptionKey {
   /**
-   * The key's name: 1 to 64 letters, digits, dots, hyphens or underscores. It is not a secret: it is stored in plain text next to the
-   * encrypted data.
+   * The key's name: 1 to 64 letters, digits, dots, hyphens or underscores. The name is not secret, and is stored in plain text next to
+   * the encrypted data.
    */
   readonly id: string;
   /** 32 random bytes, for AES-256. */
@@ -31,7 +31,7 @@ const TWICE = 'must not use an id twice';
 
 const WEAK = 'must be random, not one byte or a short pattern repeated: make one with `paysession keys new`';
 
-/** Reads `ID:KEY,ID:KEY…`: the first key encrypts, all decrypt. Its messages contain no key. */
+/** Parses `ID:KEY,ID:KEY…`. The first key encrypts, and all keys decrypt. Error messages contain no key. */
 export const encryptionKeysSchema = z.string().transform((text, context): EncryptionKeys => {
   const [current, ...earlier] = text
     .trim()
@@ -80,34 +80,35 @@ function refuse(context: z.RefinementCtx, message: string): never {
   return z.NEVER;
 }
 
-/** A random key has 30 different bytes on average. Fewer than this would come once in 10^25 keys. */
+/** A random key has 30 different bytes on average. Only one in 10^25 random keys has fewer different bytes than this. */
 const FEWEST_DIFFERENT_BYTES = 12;
 
 /**
- * True if the key looks typed or filled in: one byte or a short pattern repeated, or bytes that count up or down. A password may
- * look random to this check.
+ * True if the key is clearly not random: it repeats one byte or a short pattern, or its bytes count up or down. The check does not detect
+ * passwords.
  */
 export function isWeak(secret: Uint8Array): boolean {
   if (new Set(secret).size < FEWEST_DIFFERENT_BYTES) return true;
   return repeats(secret) || repeats(steps(secret));
 }
 
-/** True if the bytes repeat a pattern that is at most half as long as they are. */
+/** True if the bytes are a repeated pattern. */
 function repeats(bytes: Uint8Array): boolean {
   const longest = Math.floor(bytes.length / 2);
   const lengths = Array.from({ length: longest }, (_, index) => index + 1);
   return lengths.some((length) => bytes.every((byte, at) => byte === bytes[at % length]));
 }
 
-/** Returns the differences between neighbours: all the same in a key that counts. */
+/** Returns the differences between neighbouring bytes. They are equal if the bytes count up or down. */
 function steps(bytes: Uint8Array): Uint8Array {
   return bytes.slice(1).map((byte, at) => byte - (bytes[at] ?? 0));
 }
 
 /**
- * Fetches the keys, for instance from a key management service. It is called when keys are first needed, and again when they are
- * needed and its last answer is five minutes old. If data names a key that it has not returned, or if it has returned no keys yet, it
- * may be called again after ten seconds. It has ten seconds to answer.
+ * A function that fetches the keys, for instance from a key management service. It has ten seconds to answer.
+ *
+ * It is called when keys are first needed. After that, its answer is used for five minutes. It may be called again after only ten seconds
+ * if it has not returned any keys yet, or if data needs a key that it has not returned.
  *
  * @example
  * ```ts
@@ -122,8 +123,8 @@ const ASK_EVERY_MS = 10_000;
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * The available keys: given ones, or those of a source. The keys that the source returned last stay in use while it fails or does not
- * answer.
+ * The available keys, which are given directly or fetched from a source. If the source fails or does not answer, the keys that it
+ * returned last stay in use.
  */
 export class KeyRing {
   readonly #source: EncryptionKeySource | undefined;
@@ -148,13 +149,16 @@ export class KeyRing {
     return (await this.keys()).current;
   }
 
-  /** Returns the key with an id; `undefined` if there is none. Throws the error of `current`. */
+  /** Returns the key with this id; `undefined` if there is none. Throws the same error as `current`. */
   async find(id: string): Promise<EncryptionKey | undefined> {
     const among = (keys: EncryptionKeys) => allKeys(keys).find((key) => key.id === id);
     return among(await this.keys()) ?? among(await this.keys(ASK_EVERY_MS));
   }
 
-  /** Returns the keys. Asks the source again if its last answer is older than `maxAgeMs`. Throws the error of `current`. */
+  /**
+   * Returns the keys. If the source's last answer is older than `maxAgeMs`, asks the source again first. Throws the same error as
+   * `current`.
+   */
   async keys(maxAgeMs = FRESH_MS): Promise<EncryptionKeys> {
     if (this.#source !== undefined && this.#now() - this.#askedAt >= maxAgeMs) await this.#ask(this.#source);
     else await this.#asking;
@@ -163,8 +167,8 @@ export class KeyRing {
   }
 
   /**
-   * Asks the source for its keys, once for all waiting calls. A failed call counts as an answer: the source is not called again at once,
-   * but after ten seconds if there are no keys yet.
+   * Asks the source for its keys. All waiting calls share one call of the source. If the source fails, it is not called again at once. If
+   * there are no keys yet, it is called again after ten seconds.
    */
   #ask(source: EncryptionKeySource): Promise<void> {
     this.#asking ??= this.#fetch(source).finally(() => {
@@ -194,7 +198,10 @@ export class KeyRing {
 
 const NO_KEYS = 'the source has returned no keys';
 
-/** Returns an error that always has a cause, which shows that the error concerns all data, not that of one session (`faultOfSession`). */
+/**
+ * Returns the error of a failed key source. The error always has a cause, by which `faultOfSession` recognizes that it concerns all
+ * sessions.
+ */
 function sourceFailed(cause: unknown = new Error(NO_KEYS)): PaysessionError {
   return new PaysessionError(
     'ENCRYPTION_KEY_MISSING',

@@ -20,12 +20,14 @@ import { type EncryptionKeys, type EncryptionKeySource, KeyRing } from './keys';
 /** Options of {@link encryptedDataConverter}. */
 export interface EncryptionOptions {
   /**
-   * True if plain text is refused with `ENCRYPTION_REQUIRED`. Otherwise it is read, because sessions may be older than the keys.
+   * True if plain text is refused with the error `ENCRYPTION_REQUIRED`. By default, plain text is read, because some sessions may be
+   * older than the keys.
    * @default false
    */
   readonly required?: boolean;
   /**
-   * Other namespaces whose payloads are read. A workflow that runs payment sessions over Nexus needs the namespace of the sessions.
+   * Other namespaces whose encrypted data is accepted. If a workflow runs payment sessions through Nexus, name the namespace of the
+   * sessions here.
    * @default none
    */
   readonly namespaces?: readonly string[];
@@ -33,11 +35,11 @@ export interface EncryptionOptions {
 
 /**
  * Returns a data converter for a Temporal client or worker. It encrypts all payloads of a session, and the messages and stack traces of
- * failures, except failures about encryption. Names stay readable, such as the session's key (in the workflow id), its search attributes
- * and error codes.
+ * failures. Failures about encryption stay readable. So do the session's key (in the workflow id), search attributes and error codes.
  *
  * @param keys the keys, or a function that fetches them, for instance from a key management service
- * @throws {@link SettingsError} `INVALID_SETTINGS` if a given key has the wrong length or is weak, or its id is malformed or used twice
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if a given key has the wrong length or is weak, or if an id is malformed or used
+ * twice
  *
  * @example
  * ```ts
@@ -53,7 +55,7 @@ export function encryptedDataConverter(
   return converterOfRing(new KeyRing(keys), options);
 }
 
-/** Returns the data converter of {@link encryptedDataConverter} for a key ring that other code may use, too. */
+/** As {@link encryptedDataConverter}, for a key ring that other code also uses. */
 export function converterOfRing(keys: KeyRing, options: EncryptionOptions = {}): DataConverter {
   return {
     payloadCodecs: [new EncryptionCodec(keys, options)],
@@ -109,9 +111,12 @@ class EncryptionCodec implements PayloadCodec {
   }
 
   /**
-   * True if authentic data is used where it was meant to be. Data that a worker decodes without a context comes over Nexus, from any
-   * namespace that Temporal lets call the endpoint. The worker's answer is encrypted without a context. Activities and payment sessions
-   * take no data of another workflow. Other workflows do: the result of a Nexus operation is the result of the session's workflow.
+   * True if decrypted data may be used in this place. Each payload is bound to the namespace and the workflow that it was encrypted
+   * for, so data cannot be copied from one session to another. There are exceptions:
+   * - Data without a context comes through Nexus, and may come from any namespace.
+   * - Activities and payment sessions accept only data of their own workflow. Other workflows also accept data of another workflow,
+   *   because the result of a Nexus operation is the result of the session's workflow.
+   * - Data that was encrypted without a context, such as a worker's answer through Nexus, is accepted.
    */
   #belongs(aad: Uint8Array, key: string, context: CodecContext): boolean {
     if (context === undefined) return true;
@@ -128,14 +133,17 @@ class EncryptionCodec implements PayloadCodec {
 
 const PayloadProto = temporal.api.common.v1.Payload;
 
-/** The key, namespace and workflow that a payload is bound to. */
+/** The key, the namespace and the workflow to which a payload is bound. */
 interface Bound {
   readonly key: string;
   readonly namespace: string | undefined;
   readonly workflowId: string | undefined;
 }
 
-/** Returns the bound values in the form of the metadata. A codec server knows no workflow and passes an empty id, which is left out. */
+/**
+ * Returns the bound values as bytes, as they are authenticated. An empty workflow id is left out: codec servers pass it, because they
+ * do not know the workflow.
+ */
 const authenticated = ({ key, namespace, workflowId }: Bound): Buffer =>
   Buffer.from(JSON.stringify({ key, namespace, ...(workflowId !== '' && { workflowId }) }));
 
@@ -155,22 +163,25 @@ export function assertReadable(payload: Payload): void {
 const isEncrypted = ({ metadata }: Payload): boolean =>
   textOf(metadata?.[METADATA_ENCODING_KEY]) === ENCRYPTED_ENCODING;
 
-/** The details with which the Temporal server itself cancels an activity that no worker has started. */
+/** The details that the Temporal server itself writes if it cancels an activity that no worker has started. */
 const NOT_STARTED = '"ACTIVITY_ID_NOT_STARTED"';
 
-/** True for these details. The Temporal server writes them into a history, and has no key to encrypt them. */
+/** True for details that the Temporal server itself has written. They are never encrypted, because the server has no key. */
 const isOfServer = ({ metadata, data }: Payload): boolean =>
   textOf(metadata?.[METADATA_ENCODING_KEY]) === 'json/plain' && textOf(data) === NOT_STARTED;
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString();
 
-/** The sender of the payload chose the id, so the message shows it only if it has the form of a key's id. */
+/**
+ * Returns the error for data whose key is missing. The sender chose the key's id, so the message shows the id only if it has the usual
+ * form.
+ */
 function noKey(id: string): PaysessionError {
   const reason = isKeyId(id) ? `no key has the id "${id}"` : 'no key has its id';
   return refuse('ENCRYPTION_KEY_MISSING', `Stored data cannot be decrypted: ${reason}.`);
 }
 
-/** Returns the error for data that the key with this id, which is configured here, does not decrypt. */
+/** Returns the error for data that the configured key with this id cannot decrypt. */
 function changed(id: string): PaysessionError {
   const reason = `it was changed after it was encrypted, or the key "${id}" is not the one that encrypted it`;
   return refuse('ENCRYPTION_TAMPERED', `Stored data was rejected: ${reason}.`);
@@ -191,7 +202,7 @@ function refuse(code: PayloadRefusal, message: string): PaysessionError {
   return new PaysessionError(code, withRemedy(code, message));
 }
 
-/** AES-256-GCM as Temporal's own samples write it: the nonce first, the tag last. */
+/** AES-256-GCM. As in Temporal's own samples, the nonce comes first and the tag last. */
 const CIPHER = 'aes-256-gcm';
 
 const NONCE_BYTES = 12;
@@ -202,7 +213,7 @@ const TAG_BYTES = 16;
 interface CipherInput {
   readonly secret: Uint8Array;
   readonly bytes: Uint8Array;
-  /** Further data that the tag authenticates. */
+  /** Additional data that the tag authenticates. */
   readonly authenticated?: Uint8Array | undefined;
 }
 
@@ -213,7 +224,7 @@ export function encrypt({ secret, bytes, authenticated }: CipherInput): Uint8Arr
   return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Returns the plain bytes, or `undefined` if the input was changed or not encrypted with this key. */
+/** Returns the plain bytes. Returns `undefined` if the input was changed, or was not encrypted with this key. */
 export function decrypt({ secret, bytes, authenticated }: CipherInput): Uint8Array | undefined {
   const tagAt = bytes.length - TAG_BYTES;
   if (tagAt < NONCE_BYTES) return undefined;
@@ -228,10 +239,10 @@ export function decrypt({ secret, bytes, authenticated }: CipherInput): Uint8Arr
   }
 }
 
-/** The workflow or activity that a payload comes from or goes to; `undefined` over Nexus. */
+/** The workflow or activity to which a payload belongs. `undefined` for data that comes through Nexus. */
 export type CodecContext = Parameters<PayloadCodec['decode']>[1];
 
-/** Decodes payloads with each codec, the last one first. */
+/** Decodes payloads with all codecs, in reverse order. */
 export async function decodePayloads(
   codecs: readonly PayloadCodec[],
   payloads: Payload[],

@@ -9,17 +9,18 @@ import { isPaysessionError } from '../errors';
 import { isRefusal, refusedEncoding, type PayloadRefusal } from '../protocol/temporal/encrypted-payload';
 import { assertReadable, decodePayloads, type CodecContext } from './payload-codec';
 
-/** Receives the reason and its code each time data must not be used. */
+/** Called with the reason and the error code each time a worker receives data that it must not use. */
 type UnreadableListener = (reason: string, code: PayloadRefusal) => void;
 
 /**
- * Returns the data converter of a worker. Data that must not be used, for instance because the worker lacks its key, must not stop a
- * session that can do without the data. Each time, `onUnreadable` receives the reason and its code.
+ * Returns the data converter of a worker. A worker may receive data that it must not use, for instance because it lacks the key. Such
+ * data must not stop a session that can continue without the data. `onUnreadable` is called each time.
  *
- * - Data for a workflow stays unread, and its encoding names the reason, so that the workflow's own code decides. For instance, it
- *   ignores the argument of a cancel signal, and waits for the key to its input.
- * - Data for an activity, or from one, fails with the reason's code and is tried again, because another worker may have the key.
- * - Data that comes over Nexus fails for good, because retries would close the endpoint to all callers.
+ * - Data for a workflow is not decoded, and its encoding names the reason. The workflow's own code then decides. For instance, it
+ *   ignores the argument of a cancel signal, but waits for the key of its input.
+ * - For data of an activity, the call fails with the error code and is repeated, because another worker may have the key.
+ * - For data that comes through Nexus, the call fails and is not repeated. Otherwise, the retries would close the endpoint to all
+ *   callers.
  */
 export function workerDataConverter(
   converter: DataConverter = {},
@@ -43,7 +44,7 @@ class WorkerCodec implements PayloadCodec {
     return encoded;
   }
 
-  /** Decodes payloads one by one, so that an unreadable one does not keep the others from being read. */
+  /** Decodes payloads one by one, so that one unreadable payload does not affect the others. */
   async decode(payloads: Payload[], context: CodecContext): Promise<Payload[]> {
     const decoded = await Promise.all(payloads.map((payload) => this.#decodeOne(payload, context)));
     return decoded.flat();
@@ -64,21 +65,21 @@ class WorkerCodec implements PayloadCodec {
   }
 }
 
-/** Returns the payload without its data, so that no code reads the data by mistake. The remaining metadata names the key. */
+/** Returns the payload without its data, so that no code reads the data by mistake. The metadata still names the key. */
 function refused({ metadata }: Payload, refusal: PayloadRefusal): Payload {
   return { metadata: { ...metadata, [METADATA_ENCODING_KEY]: Buffer.from(refusedEncoding(refusal)) } };
 }
 
 /**
- * A worker's encryption, as its identity announces it. The Temporal server lists the identity and names it in histories. Clients
- * read it so that they send no plain text where a worker refuses it. Commands read it to find keys that a worker lacks.
+ * A worker's encryption, as the worker's identity announces it. The Temporal server lists the identities of workers. Clients read them,
+ * so that they send no plain text to workers that refuse it. Commands read them to find keys that a worker lacks.
  */
 export interface WorkerEncryption {
   /** True if the worker refuses plain text. */
   readonly required: boolean;
-  /** The ids of the keys that the worker started with, beginning with the key that encrypts; empty if its data converter is not ours. */
+  /** The ids of the keys with which the worker started. The first key encrypts. Empty if the worker has a data converter of its own. */
   readonly keyIds: readonly string[];
-  /** True if the worker may have more keys: an identity has room for a limited number. */
+  /** True if the worker may have more keys, because an identity has room only for a few. */
   readonly mayHaveMore?: boolean;
 }
 
@@ -91,15 +92,15 @@ interface WorkerFacts {
 
 const IDENTITY = /^(.*?)( with a ledger)?( encrypting( always)?(?: with ([\w.,-]+))?)?$/;
 /**
- * The maximum number of key ids in an identity, whose length the Temporal server bounds. The last ids, usually those of the oldest keys,
- * are left out.
+ * The maximum number of key ids in an identity, because the Temporal server limits the identity's length. The last ids, which usually
+ * belong to the oldest keys, are left out.
  */
 const MAX_KEY_IDS = 8;
 
 /**
- * Returns the identity of a worker, which announces its ledger and its encryption.
+ * Returns the identity of a worker. It announces the worker's ledger and encryption.
  *
- * @param name distinguishes the worker from others, such as `<pid>@<host>`
+ * @param name the name that distinguishes the worker from others, such as `<pid>@<host>`
  */
 export function workerIdentity(name: string, { encryption, hasLedger = false }: WorkerFacts = {}): string {
   const named = `${name}${hasLedger ? ' with a ledger' : ''}`;
@@ -108,12 +109,12 @@ export function workerIdentity(name: string, { encryption, hasLedger = false }: 
   return `${named} encrypting${encryption.required ? ' always' : ''}${ids === '' ? '' : ` with ${ids}`}`;
 }
 
-/** Returns the part of an identity that distinguishes the worker from others. */
+/** Returns the worker's name, which is the first part of its identity. */
 export function workerNameOf(identity: string): string {
   return IDENTITY.exec(identity)?.[1] ?? identity;
 }
 
-/** Returns the encryption that an identity announces; `undefined` for a worker that does not encrypt. */
+/** Returns the encryption that an identity announces. `undefined` for a worker that does not encrypt. */
 export function encryptionOf(identity: string): WorkerEncryption | undefined {
   const [, , , encrypting, always, ids] = IDENTITY.exec(identity) ?? [];
   if (encrypting === undefined) return undefined;

@@ -8,11 +8,13 @@ export interface ErrorCodeRow {
   readonly exit: 'badInput' | 'diverged' | 'notFound' | 'conflict' | 'unavailable' | 'sessionFailed';
   /**
    * True if an activity that fails with this code may be retried: the failure passes by itself, or on another worker. A create request that
-   * the service rejects is final whatever the code, because it does not fail its activity. @default false
+   * the service rejects is final whatever the code, because it does not fail its activity.
+   * @default false
    */
   readonly repeated?: true;
   /**
-   * The type of the error that refuses a Nexus call. @default none: the operation itself fails, for instance because the session did
+   * The type of the error that refuses a Nexus call.
+   * @default none: the operation itself fails, for instance because the session did
    */
   readonly nexus?: 'BAD_REQUEST' | 'NOT_FOUND' | 'UNAVAILABLE';
   /**

@@ -3,8 +3,9 @@ import type { ValidationFailure } from '../contract/validate-session-request';
 import { listFailures, withRemedy, type ServiceFailure } from './failures';
 
 /**
- * Base of every error with a code of paysession. Match on `code`, never on the message, which says what happened and what to do next.
- * {@link ERROR_CODES} lists every code. `instanceof` works across installed copies of the package.
+ * The base class of all errors with an error code. To distinguish errors, compare `code`, not the message. {@link ERROR_CODES} lists all
+ * codes. The message says what happened and what to do next. `instanceof` also works if the error comes from another installed copy of
+ * the package.
  *
  * @example
  * ```ts
@@ -24,7 +25,7 @@ export class PaysessionError extends Error {
   override readonly name: string = 'PaysessionError';
 
   constructor(
-    /** The kind of error. Match on the code, never on the message. */
+    /** The kind of error. Compare the code, not the message. */
     readonly code: ErrorCode,
     message: string,
     options?: { readonly cause?: unknown },
@@ -34,7 +35,7 @@ export class PaysessionError extends Error {
 }
 
 /**
- * True if a caught value is a {@link PaysessionError}, of the given code if one is named.
+ * True if a caught value is a {@link PaysessionError} and, if you pass a code, has that code.
  *
  * @example
  * ```ts
@@ -50,8 +51,7 @@ export function isPaysessionError(error: unknown, code?: ErrorCode): error is Pa
 }
 
 /**
- * `INVALID_REQUEST`: the request breaks the contract, or another part of the input is invalid. `failures` lists the invalid fields
- * (contract A21).
+ * `INVALID_REQUEST`: the request breaks the contract, or another part of the input is invalid. `failures` lists the invalid fields.
  *
  * @example
  * ```ts
@@ -66,14 +66,14 @@ export class InvalidRequestError extends PaysessionError {
   override readonly name = 'InvalidRequestError';
 
   constructor(
-    /** The fields that are wrong, and why. Of an object's unknown fields, ten at most. */
+    /** The invalid fields, and the rule that each breaks. Lists at most ten unknown fields of one object. */
     readonly failures: readonly ValidationFailure[],
   ) {
     super('INVALID_REQUEST', `The request is invalid; nothing was sent: ${listFailures(failures)}`);
   }
 }
 
-/** `INVALID_SETTINGS`: settings are missing or malformed. `failures` lists each by name. */
+/** `INVALID_SETTINGS`: settings are missing or malformed. `failures` lists them. */
 export class SettingsError extends PaysessionError {
   static {
     brand(this, 'SettingsError');
@@ -82,14 +82,14 @@ export class SettingsError extends PaysessionError {
   override readonly name = 'SettingsError';
 
   constructor(
-    /** Every setting that is wrong, by its name, and why. */
+    /** The name of each invalid setting, and the rule that it breaks. */
     readonly failures: readonly ValidationFailure[],
   ) {
     super('INVALID_SETTINGS', `Settings are missing or malformed: ${listFailures(failures)}`);
   }
 }
 
-/** `SESSION_CONFLICT`: the key belongs to a session that the start cannot attach to, usually because its request is different. */
+/** `SESSION_CONFLICT`: the key already has a session, and the start cannot attach to it. Usually the requests differ. */
 export class SessionConflictError extends PaysessionError {
   static {
     brand(this, 'SessionConflictError');
@@ -100,7 +100,7 @@ export class SessionConflictError extends PaysessionError {
   constructor(
     /** The key that is taken. */
     readonly key: string,
-    /** The paths at which the inputs differ, such as `request.amount`, ten at most; empty if they are not known. */
+    /** The paths at which the two inputs differ, such as `request.amount`. At most ten; empty if they are not known. */
     readonly differences: readonly string[] = [],
   ) {
     const code = 'SESSION_CONFLICT';
@@ -109,7 +109,10 @@ export class SessionConflictError extends PaysessionError {
   }
 }
 
-/** `SESSION_NOT_FOUND`: no session in the namespace has this key, or the session's workflow or result that the call needs is gone. */
+/**
+ * `SESSION_NOT_FOUND`: no session in the namespace has this key. Or the call needs the session's workflow or result, which has been
+ * dropped or erased.
+ */
 export class SessionNotFoundError extends PaysessionError {
   static {
     brand(this, 'SessionNotFoundError');
@@ -126,7 +129,7 @@ export class SessionNotFoundError extends PaysessionError {
   }
 }
 
-/** A failed call to the payment service. `failure` is the call's failure as plain data. */
+/** The error of a failed call to the payment service. */
 export class ServiceError extends PaysessionError {
   static {
     brand(this, 'ServiceError');
@@ -143,8 +146,8 @@ export class ServiceError extends PaysessionError {
 }
 
 /**
- * Returns `PORT_IN_USE` if another program has the port, and `INVALID_SETTINGS` if this user may not listen on it, each with a remedy.
- * Returns other errors unchanged.
+ * Converts the error of a server that cannot listen on its port. Returns `PORT_IN_USE` if another program has the port, and
+ * `INVALID_SETTINGS` if this user has no permission. Returns other errors unchanged.
  */
 export function toPortError(
   error: unknown,
@@ -164,8 +167,8 @@ export function toPortError(
 type ErrorClass = (abstract new (...args: never[]) => Error) & { readonly prototype: Error };
 
 /**
- * Makes `instanceof` recognise an error class by a mark in the symbol registry. All copies of the package share the registry, so one copy
- * may catch what another one throws. A subclass without a mark of its own is recognised as usual.
+ * Makes `instanceof` recognize an error class by a symbol of the global symbol registry. All installed copies of the package share the
+ * registry, so one copy recognizes the errors of another copy. Subclasses that are not branded are recognized as usual.
  */
 export function brand(errorClass: ErrorClass, name: string): void {
   const mark = Symbol.for(`paysession.${name}`);
@@ -179,18 +182,20 @@ export function brand(errorClass: ErrorClass, name: string): void {
 }
 
 /**
- * Returns the name of an error; the type of any other value. Names identify errors of Temporal's client where that client is not
- * loaded, and contain nothing personal.
+ * Returns the name of an error, or the type of any other value. With the name, code can recognize errors of Temporal's client without
+ * loading that client. A name contains no personal data.
  */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
 /**
- * A fault of one session in the ledger. `followed`: another key's claim has the session. `tampered`: the session's data was changed.
- * `unreadable`: the data cannot be decrypted here.
+ * The reason why the ledger refuses one session:
+ * - `followed`: another key has claimed the session.
+ * - `tampered`: the session's data was changed.
+ * - `unreadable`: the session's data cannot be decrypted here.
  */
 export type SessionFault = 'followed' | 'tampered' | 'unreadable';
 
-/** The error codes with which the ledger refuses one session, each with the session's fault. The ledger itself is available. */
+/** The error codes with which the ledger refuses one session, although the ledger itself is available. */
 const OF_ONE_SESSION: Partial<Record<string, SessionFault>> = {
   SESSION_FOLLOWED: 'followed',
   LEDGER_TAMPERED: 'tampered',
@@ -200,8 +205,8 @@ const OF_ONE_SESSION: Partial<Record<string, SessionFault>> = {
 };
 
 /**
- * Returns the fault of the one session that an error of the ledger is about; `undefined` for all other errors, such as an outage of the
- * ledger, or of the source of its keys. An `ENCRYPTION_KEY_MISSING` has a cause only if that source failed.
+ * Returns the reason why the ledger has refused one session. Returns `undefined` for an error that concerns all sessions, such as an
+ * outage of the ledger or of the source of its keys. If the key source has failed, the error `ENCRYPTION_KEY_MISSING` has a cause.
  */
 export const faultOfSession = (error: unknown): SessionFault | undefined =>
   isPaysessionError(error) && (error.code !== 'ENCRYPTION_KEY_MISSING' || error.cause === undefined)

@@ -8,32 +8,40 @@ import type { Cadence } from './cadence';
 import type { ClaimOf, LedgerClaim } from './ledger/facts';
 import type { SessionResult, SessionState } from './state/session';
 
-/** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
+/**
+ * The activities of a payment session: its calls to the payment service and the ledger. Temporal records their names in histories, so the
+ * names are permanent.
+ */
 export interface PaymentActivities {
   /** Makes sure that the worker has an access token. Temporal never receives the token. */
   authenticate(input: AccountInput): Promise<void>;
   /**
-   * Claims the key if the worker has a ledger, authenticates if it has no access token, and sends the create request at most once;
-   * after a 401, once more with a new token.
+   * Sends the create request at most once, or twice if the service refuses the first token with a 401. A worker with a ledger first claims
+   * the key there. A worker without an access token first gets a token.
    */
   createSession(input: CreateSessionInput): Promise<CreateResult>;
-  /** Claims the key in the ledger, and looks up there the outcome of the key's create requests. */
+  /** Claims the key in the ledger, and looks up the outcome of the key's create requests there. */
   lookUpCreate(input: LookUpCreateInput): Promise<LookedUpCreate>;
   /** Polls the session's details once. */
   pollSession(input: PollSessionInput): Promise<PollResult>;
-  /** Polls the session's details repeatedly, until there is something to report, such as a change, a failure or the end of its time. */
+  /**
+   * Polls the session's details repeatedly. Returns when there is something to report: a change, a failure, or the end of the given time.
+   */
   followSession(input: FollowSessionInput): Promise<PollResult>;
   /** Asks the payment service to cancel the session. */
   cancelSession(input: SessionInput): Promise<CancelResult>;
-  /** Reads a session by its id, for `resolveCreate` and `previewAdopt`, and after a cancel that was refused or failed. */
+  /** Reads a session by its id. `resolveCreate` and `previewAdopt` need it, and so does a cancellation that was refused or failed. */
   findSession(input: SessionInput): Promise<FindResult>;
-  /** Claims a session of the payment service for a key, so that no other key adopts it, or only checks whether the key could claim it. */
+  /**
+   * Claims a session of the payment service for a key, so that no other key can adopt the session. With `onlyLook`, only checks whether the
+   * key could claim the session.
+   */
   claimSession(input: ClaimInput): Promise<ClaimResult>;
-  /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
+  /** Reads a payment session's state by its key. Workflows use this activity, because they cannot query each other. */
   readSession(input: ReadSessionInput): Promise<SessionState>;
 }
 
-/** The worker's account that an activity acts for. */
+/** The account of the payment service in whose name an activity acts. */
 export interface AccountInput {
   /** The account's name in the worker's settings. */
   readonly account: string;
@@ -43,27 +51,31 @@ export interface AccountInput {
 export interface CreateSessionInput extends AccountInput {
   /** The body of the create request, sent unchanged. */
   readonly request: SessionRequest;
-  /** The time left for the create request to get its turn, in milliseconds. The request waits for its turn for five seconds at most. */
+  /**
+   * The time left, in milliseconds, in which the worker may send the create request. The worker limits the rate of its calls, so the
+   * request waits for its turn, but for five seconds at most.
+   */
   readonly withinMs: number;
   /**
-   * The run that asks for the create request. If the activity starts again for another run, a reset has made that run. It does not know the
-   * request's earlier outcome.
+   * The workflow run that asks for the create request. If the activity starts again for another run, the workflow was reset. The new run
+   * does not know the outcome of the earlier request.
    */
   readonly runId: string;
   /**
-   * The time since a create request of the session was first postponed or failed, in milliseconds. A session that has waited longer takes
-   * its turn earlier.
+   * The time since a create request of the session was first postponed or failed, in milliseconds. Sessions that have waited longer are
+   * served first.
    */
   readonly waitedMs?: number;
-  /** The claim of the key, for the ledger if the worker has one. */
+  /** The claim to make if the worker has a ledger. A claim records that the key belongs to this workflow. */
   readonly claim: KeyClaim;
   /**
-   * True if the ledger has the key, or may have it. A worker without a ledger then sends nothing: the ledger may know the key's session.
+   * True if the ledger has the key, or may have it. A worker without a ledger then sends nothing, because the key may already have a
+   * session that only the ledger knows.
    */
   readonly isClaimed?: true;
 }
 
-/** A workflow's claim of its key, without the members that the worker adds. */
+/** A workflow's claim of its key, as the workflow passes it to an activity. The worker adds the missing members. */
 export type KeyClaim = Omit<LedgerClaim, 'fingerprint' | 'account' | 'request' | 'at'>;
 
 /** Input of an activity that calls the payment service for one session. */
@@ -71,31 +83,34 @@ export interface SessionInput extends AccountInput {
   /** The payment service's id of the session, a UUID. */
   readonly sessionId: string;
   /**
-   * The payment that the answer must be about; an answer about a different payment fails the call. If absent, only the id is
+   * The payment that the answer must be about. An answer about a different payment fails the call. If absent, only the session's id is
    * compared.
    */
   readonly expected?: ExpectedSession;
-  /** Present if the session is in the ledger. If the worker's ledger answers soon, it has a new state before the workflow does. */
+  /**
+   * Present if the session is in the ledger. The activity then records a new state in the ledger before it returns, if the ledger answers
+   * in time.
+   */
   readonly onLedger?: LedgerPlace;
 }
 
-/** The session's place in the ledger, which the ledger needs to record a new state. */
+/** The claim to which the session belongs, and the facts that decide whether a report is a new state for the ledger. */
 export interface LedgerPlace extends ClaimOf {
   /** The number of known states. */
   readonly states: number;
-  /** The known facts: a report that repeats them is not a new state. */
+  /** The known facts. A report that only repeats them is not a new state. */
   readonly known: KnownReports;
 }
 
 /** Input of the activity that polls a session once. */
 export interface PollSessionInput extends SessionInput {
-  /** True if the poll goes before the account's other polls: a caller waits, or the deadline has passed. @default false */
+  /** True if the poll goes before the account's other polls, because a caller waits or the deadline has passed. @default false */
   readonly urgent?: boolean;
 }
 
-/** Input of the activity that follows a session. Its times count from when the activity was scheduled. */
+/** Input of the activity that follows a session. All times count from the time at which the activity was scheduled. */
 export interface FollowSessionInput extends PollSessionInput {
-  /** The known facts: a report that repeats them is not new. */
+  /** The known facts. A report that only repeats them is not reported. */
   readonly known: KnownReports;
   /** The intervals between polls. */
   readonly cadence: Cadence;
@@ -104,26 +119,28 @@ export interface FollowSessionInput extends PollSessionInput {
   /** The time to follow the session for, in milliseconds. */
   readonly forMs: number;
   /**
-   * The longest interval, in milliseconds, at which a worker may hold the session between two polls. Once intervals are longer, the
-   * activity ends with the report of its last poll. If absent, or if the worker has no room, each poll is an attempt of its own, and
-   * the Temporal server waits for the next.
+   * The longest interval between polls, in milliseconds, at which a worker may hold the session. A worker that holds a session keeps the
+   * session in its memory between two polls. Once intervals are longer, the activity ends with the report of its last poll.
+   *
+   * If absent, or if the worker's memory is full, each poll is a separate attempt of the activity, and the Temporal server waits until the
+   * next attempt.
    */
   readonly heldUpToMs?: number;
-  /** True if the first poll is due, and any answer to it must be reported. @default false */
+  /** True if the first poll is due now, and the activity must return after it, whatever the answer is. @default false */
   readonly atOnce?: boolean;
 }
 
-/** The result of a poll: the last report, or the reason for its absence. */
+/** The result of a poll: the service's report, or the reason why there is none. */
 export type PollResult =
   | {
       readonly outcome: 'seen';
       readonly snapshot: SessionSnapshot;
       /**
-       * The time since the previous poll, in milliseconds: the reported change is about this old at most. Only for a new report of
+       * The time since the previous poll, in milliseconds, which is the maximum age of the reported change. Only for a new report of
        * `followSession`.
        */
       readonly sinceLookMs?: number;
-      /** The time from scheduling the activity to the start of the poll, in milliseconds. Only for a report of `followSession`. */
+      /** The time between scheduling the activity and the start of the poll, in milliseconds. Only for a report of `followSession`. */
       readonly lookedAfterMs?: number;
     }
   | { readonly outcome: 'failed'; readonly failure: ServiceFailure }
@@ -131,22 +148,25 @@ export type PollResult =
   | { readonly outcome: 'interrupted' };
 
 /**
- * The result of a cancel. `refused`: the service refused it, or the call failed. The workflow then reads the session's details to learn its
- * true state.
+ * The result of a cancel call. `refused` means that the service refused the call, or that the call failed. The workflow then reads the
+ * session's details to learn the session's true state.
  */
 export type CancelResult =
   | { readonly outcome: 'answered'; readonly snapshot: SessionSnapshot }
   | { readonly outcome: 'refused'; readonly failure: ServiceFailure };
 
-/** Input of the activity that reads another session. */
+/** Input of the activity that reads a session's state by its key. */
 export interface ReadSessionInput {
   /** The session's key. */
   readonly key: string;
 }
 
 /**
- * The result of creating a session. `notAuthenticated`: the worker got no token, so it sent nothing. `notSent`: nothing was created, for
- * instance because the worker could not record in advance that it was about to send the request.
+ * The result of creating a session:
+ * - `notAuthenticated`: the worker got no access token, so it sent nothing.
+ * - `notSent`: nothing was created. For instance, the worker must record before each create request that it is about to send it, and could
+ *   not.
+ * - `recorded` and `failedBefore`: the ledger has the outcome of an earlier workflow of the key.
  */
 export type CreateResult = (
   | SentCreate
@@ -155,34 +175,35 @@ export type CreateResult = (
   | RecordedSession
   | FailedBefore
 ) & {
-  /** True if the ledger records the session's events: the key is claimed there, or may be. */
+  /** True if the key is claimed in the ledger, or may be. The ledger then records the session's events. */
   readonly onLedger?: true;
 };
 
-/** The result of creating a session, other than a missing token. */
+/** The result of creating a session, except for a missing token. */
 export type EndedCreate = Exclude<CreateResult, { outcome: 'notAuthenticated' }>;
 
-/** The outcome of a create call. `isRepeated`: the request may have been sent before, so the worker did not send it again. */
+/** The outcome of a create call. `isRepeated` is true if an earlier attempt may have sent the request, so this attempt did not send it. */
 export type SentCreate = CreateOutcome & { readonly isRepeated?: true } & LostBefore;
 
-/** The ledger's further facts about the key's create requests. */
+/** A fact of the ledger about the key's earlier create requests. */
 export interface LostBefore {
   /**
-   * The number of earlier create requests of the key that were or may have been sent, and whose answers were lost. The run may know of some
-   * of them.
+   * The number of earlier create requests of the key that may have reached the service and whose answers were lost. The workflow run may
+   * already know some of them.
    * @default 0
    */
   readonly lostCreates?: number;
 }
 
-/**
- * The outcome of a call that creates a session: `created`, or how far the call got. Activities pass it on to workflows.
- */
+/** The outcome of a create call: `created`, or one of the failures of `FailedCreate`. Activities pass it on to workflows. */
 export type CreateOutcome =
   | {
       readonly outcome: 'created';
       readonly sessionId: string;
-      /** The reference that the service repeated (contract A10), or that of the request if the ledger knew the session. */
+      /**
+       * The reference that the service repeated (contract rule A10, docs/contract.md). If the ledger knew the session, the reference of the
+       * request.
+       */
       readonly referenceId: string | null;
       readonly checkoutUrl: string;
     }
@@ -190,16 +211,18 @@ export type CreateOutcome =
 
 export interface FailedCreate {
   /**
-   * `notSent`: nothing was created, and the same call may be repeated. `rejected`: nothing was created, and the same call would be
-   * rejected again. `unknown`: the service may or may not have created a session.
+   * The effect of the failed call:
+   * - `notSent`: nothing was created. The call may be repeated.
+   * - `rejected`: nothing was created. If the call is repeated, the service rejects it again.
+   * - `unknown`: the service may or may not have created a session.
    */
   readonly outcome: 'notSent' | 'rejected' | 'unknown';
   readonly failure: ServiceFailure;
-  /** The session that an answer with the outcome `unknown` names: the service may have created it. */
+  /** The session id in an answer that could not be believed. Only with the outcome `unknown`: the service may have created this session. */
   readonly sessionId?: string;
 }
 
-/** The key's session ended in an earlier workflow, which the Temporal server has usually forgotten. The ledger has the result. */
+/** An earlier workflow of the key has ended, and the ledger has its result. The Temporal server has usually dropped that workflow. */
 export interface RecordedSession {
   readonly outcome: 'recorded';
   readonly result: SessionResult;
@@ -211,17 +234,20 @@ export interface FailedBefore {
   readonly failure: CallFailure;
 }
 
-/** Input of the activity that looks up the create requests of a key in the ledger, for a workflow that may not know their outcome. */
+/**
+ * Input of the activity that looks up a key's create requests in the ledger. A workflow needs it if it may not know the outcome of its
+ * requests.
+ */
 export interface LookUpCreateInput extends Pick<CreateSessionInput, 'account' | 'request' | 'claim'> {
-  /** True if the ledger has the key, or may have it: a worker without a ledger cannot answer. */
+  /** True if the ledger has the key, or may have it. A worker without a ledger then cannot answer. */
   readonly isClaimed?: true;
 }
 
-/** The ledger's facts about the key's create requests; empty if the worker has no ledger. */
+/** The ledger's facts about the key's create requests. Empty if the worker has no ledger. */
 export interface LookedUpCreate {
-  /** The outcome. Absent if the ledger knows no session of the key, and no create request beyond those that the workflow knows. */
+  /** The outcome. Absent if the ledger knows no session of the key, and only create requests that the workflow knows. */
   readonly known?: EndedCreate;
-  /** True if the ledger records the session's events. */
+  /** True if the key is claimed in the ledger. The ledger then records the session's events. */
   readonly onLedger?: true;
 }
 
@@ -236,48 +262,51 @@ export interface IdentifiedSession {
   readonly identity: SessionIdentity;
 }
 
-/** Input of the activity that claims a session of the payment service for a key, or only checks whether it could. */
+/** Input of the activity that claims a session of the payment service for a key. */
 export interface ClaimInput extends ClaimOf {
   /** The payment service's id, a UUID. */
   readonly sessionId: string;
-  /** True if the activity only checks, and claims nothing. @default false */
+  /** True if the activity only checks whether the key could claim the session. @default false */
   readonly onlyLook?: boolean;
-  /** True if the ledger has the key, or may have it: only a worker with the ledger may claim the session. */
+  /** True if the ledger has the key, or may have it. Then only a worker with the ledger may claim the session. */
   readonly isClaimed?: true;
 }
 
-/** The answer to a claim of a session of the payment service. The key may have the session only if {@link isFree} is true. */
+/** The answer to a claim of a session of the payment service. The claim has succeeded only if {@link isFree} is true. */
 export interface ClaimResult {
   /** Another key that follows the session, or has followed it. */
   readonly followedBy?: string;
-  /** True if it is not clear yet whether another key has the session. */
+  /** True if it is not yet clear whether another key has the session. */
   readonly isUnclear?: true;
-  /** The other key, if it is known: its create request may have made the session, or the key has claimed the session. */
+  /**
+   * The key that may have the session, if that key is known. Its create request may have created the session, or it has claimed the
+   * session.
+   */
   readonly maybeFollowedBy?: string;
   /** True if the ledger has recorded the session for the key. */
   readonly onLedger?: true;
 }
 
-/** True if no other key is known to have the session, and none may be about to get it. */
+/** True if no other key has the session, and no other key may be about to get it. */
 export const isFree = ({ followedBy, isUnclear }: ClaimResult): boolean =>
   followedBy === undefined && isUnclear !== true;
 
 /**
- * The type of the workflow whose id is a claim of a session of the payment service. The workflow does nothing. The Temporal server lets one
- * such workflow start, and refuses a second one while it remembers the first.
+ * The type of a workflow that does nothing: the workflow's id is a claim of a session of the payment service. The Temporal server starts
+ * only one workflow with an id. Until it has dropped that workflow, it refuses a second one, so no second key can claim the session.
  */
 export const CLAIM_WORKFLOW_TYPE = 'paymentSessionClaim';
 
-/** The field of a claim's memo that names the key which has the claim. */
+/** The memo field of a claim that names the key for which the session was claimed. */
 export const CLAIMED_FOR = 'key';
 
 export const claimWorkflowId = (sessionId: string): string =>
   `payment-session-claim/${sessionIdentity(sessionId)}`;
 
 /**
- * Failures of a worker that cannot call the payment service for the account: it lacks the account or valid credentials, or its
- * settings are malformed. It has not sent the call. Another worker may be able to send it, or this worker later. So the worker releases the
- * call, and the session waits.
+ * The failures of a worker that cannot call the payment service for the account: the worker lacks the account or valid credentials, or its
+ * settings are malformed. The call was not sent. Another worker may be able to send it, or this worker may later. So the worker releases
+ * the call, and the session waits.
  */
 const GIVEN_BACK: readonly ErrorCode[] = [
   'SERVICE_CREDENTIALS_REJECTED',
@@ -285,6 +314,6 @@ const GIVEN_BACK: readonly ErrorCode[] = [
   'INVALID_SETTINGS',
 ];
 
-/** True if a call that failed with this code goes to another worker, or waits for one. */
+/** True if a call that failed with this code waits for another worker, or for a change of this worker's settings. */
 export const isGivenBack = (code: ErrorCode | undefined): boolean =>
   code !== undefined && GIVEN_BACK.includes(code);

@@ -1,4 +1,4 @@
-/** The preview of a session of the payment service, before a person adopts it. */
+/** The preview before an adoption: shows a person a session of the payment service next to this session's request. */
 import { isSessionId, type ExpectedSession, type ReportedPayment } from '../contract/identity';
 import type { SessionKind, SessionSnapshot } from '../contract/statuses';
 import type { ValidationFailure } from '../contract/validate-session-request';
@@ -13,7 +13,7 @@ export interface PreviewAdopt {
 }
 
 /**
- * The answer of `previewAdopt()`: the payment service's report of a session, next to this session's request. It has no personal
+ * The answer of `previewAdopt()`: the payment service's report of a session, next to this session's request. The answer has no personal
  * data of the payor, and no address of the payor's page.
  */
 export interface AdoptPreview {
@@ -21,18 +21,20 @@ export interface AdoptPreview {
   readonly sessionId: string;
   /** True if `resolveCreate` with this id would currently adopt the session. */
   readonly adoptable: boolean;
-  /** The reason why the session would not be adopted; absent if it would be. */
+  /** The reason why the session would not be adopted. Absent if `adoptable` is true. */
   readonly refusal?: AdoptRefusal;
   /** The payment that this session requested from the payment service. */
   readonly asked: AskedPayment;
-  /** The payment service's report of the previewed session; absent if that session could not be read. */
+  /** The payment service's report of the previewed session. Absent if the session could not be read. */
   readonly found?: FoundPayment;
   /**
-   * The fields in which the previewed session differs from the request, so that it is a different payment. Empty if there are
-   * none, or if the session could not be read.
+   * The fields in which the previewed session differs from the request. If there are any, the session is a different payment. Empty if
+   * the session could not be read.
    */
   readonly differences: readonly PaymentDifference[];
-  /** The fields that could not be compared, because the report lacks them; absent if there are none, or if there is no report. */
+  /**
+   * The fields that could not be compared, because the report lacks them. Absent if the report has all fields, or if there is no report.
+   */
   readonly untold?: readonly PaymentDifference[];
 }
 
@@ -43,35 +45,38 @@ export const isGuaranteeUntold = ({ found, untold = [] }: AdoptPreview): boolean
 /** The reason why a session would not be adopted. */
 export interface AdoptRefusal {
   /**
-   * `SESSION_MISMATCH`: the session is a different payment. `SESSION_FOLLOWED`: another key follows the session, or has followed
-   * it. `SESSION_MAYBE_FOLLOWED`: it is not clear yet whether another key has the session. `SERVICE_SESSION_UNKNOWN`: the payment
-   * service does not know the id. Otherwise, the error code of the call that failed.
+   * The reason as an error code:
+   * - `SESSION_MISMATCH`: the session is a different payment.
+   * - `SESSION_FOLLOWED`: another key follows the session, or has followed it.
+   * - `SESSION_MAYBE_FOLLOWED`: it is not yet clear whether another key has the session.
+   * - `SERVICE_SESSION_UNKNOWN`: the payment service does not know the id.
+   * - Any other code: the error code of the call that failed.
    */
   readonly code: ErrorCode;
   /** The reason in words. */
   readonly message: string;
-  /** The key that follows the session, or has followed it; only with `SESSION_FOLLOWED`. */
+  /** The other key that follows the session, or has followed it. Only with `SESSION_FOLLOWED`. */
   readonly followedBy?: string;
-  /** The key that may have the session; only with `SESSION_MAYBE_FOLLOWED`, if the key is known. */
+  /** The other key that may have the session, if that key is known. Only with `SESSION_MAYBE_FOLLOWED`. */
   readonly maybeFollowedBy?: string;
 }
 
-/** A field that distinguishes one payment from another. The amount counts only if the request sets it and the payor cannot change it. */
+/** A field by which payments are compared. The amount is compared only if the request sets it and the payor cannot change it. */
 export type PaymentDifference = keyof ExpectedSession | 'amount';
 
-/** The part of a session's request that the payment service repeats. */
+/** The part of a session's request that the payment service repeats in its report. */
 export interface AskedPayment extends ExpectedSession {
   /** `EFT`, `GEFT` (guaranteed EFT) or `e-Transfer`. */
   readonly kind: SessionKind;
-  /** The amount in dollars; absent if the payor enters the amount. */
+  /** The amount in dollars. Absent if the payor enters the amount. */
   readonly amount?: number;
   /** The request's `currency`, or the service's default. */
   readonly currency: string;
 }
 
-/** The payment service's report of a session: only what the session's details contain (contract A50, A51). */
+/** The payment service's report of a session, as the session's details contain it (contract rules A50 and A51, docs/contract.md). */
 export interface FoundPayment extends SessionSnapshot, ReportedPayment {
-  /** The kind; absent if the details do not show it: some do not say whether an EFT is guaranteed. */
+  /** The kind. Absent if the details do not show it: some services do not report whether an EFT is guaranteed. */
   readonly kind?: SessionKind;
 }
 
@@ -86,5 +91,5 @@ export function previewFailures(argument: unknown): ValidationFailure[] {
   ];
 }
 
-/** The rule that an id breaks if it cannot come from the payment service. */
+/** The rule for a session id. */
 export const MUST_BE_ID = 'must be a UUID, like the ids of the payment service';

@@ -1,4 +1,4 @@
-/** People's decisions about a session, and the names of those who decide. */
+/** The decisions that people make about a session, and the checks of their arguments. */
 import { isSameSession, isSessionId } from '../contract/identity';
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { isRecord } from '../contract/values/json';
@@ -8,11 +8,11 @@ import type { Park } from './state/recorded';
 import type { SessionState } from './state/session';
 
 /**
- * The decider's name and reason, kept in the session's `decisions`. They are stored like the request: encrypted if keys are set,
- * and in no search attribute, summary or log.
+ * The person who decides, and the reason. The session records both in its `decisions`. Both are stored like the request: encrypted if
+ * encryption keys are set, and never in a search attribute, summary or log.
  */
 export interface DecidedBy {
-  /** The decider's name: 1 to 200 characters. */
+  /** The name of the person who decides: 1 to 200 characters. */
   readonly by?: string;
   /** The reason: 1 to 500 characters. */
   readonly reason?: string;
@@ -31,7 +31,7 @@ export function decidedByFailures(argument: unknown): ValidationFailure[] {
   return [...unknownFieldFailures(argument, DECIDER_FIELDS), ...nameAndReasonFailures(argument)];
 }
 
-/** Returns the failures of `by` and `reason`, ignoring other fields. */
+/** Returns the failures of `by` and `reason`. Ignores other fields. */
 function nameAndReasonFailures({ by, reason }: Readonly<Record<string, unknown>>): ValidationFailure[] {
   return [
     ...(by == null ? [] : textFailures('by', by, MAX_DECIDER_LENGTH)),
@@ -39,43 +39,44 @@ function nameAndReasonFailures({ by, reason }: Readonly<Record<string, unknown>>
   ];
 }
 
-/** Returns only the two fields, without absent ones; `undefined` if both are absent. */
+/** Returns `by` and `reason` without other fields; `undefined` if both are absent. */
 export function namedIn({ by, reason }: NullableFields): DecidedBy | undefined {
   if (by == null && reason == null) return undefined;
   return { ...(by != null && { by }), ...(reason != null && { reason }) };
 }
 
-/** The two fields, as other SDKs may write them. */
+/** `by` and `reason` as other SDKs may send them. */
 type NullableFields = { readonly [Field in keyof DecidedBy]?: string | null | undefined };
 
 /** A decision about a create request with an unknown outcome: the argument of `resolveCreate`. */
 export type ResolveCreate = DecidedBy & {
   /**
-   * The `id` of the last of the state's `parks`, to which the decision applies. The session refuses the decision if it currently waits
-   * because of another create request. @default the decision applies to any wait
+   * The `id` of the last entry in the state's `parks`, which is the wait that the decision is about. If the session now waits because of
+   * another create request, it refuses the decision.
+   * @default the decision applies to the current wait
    */
   readonly park?: string;
 } &
-  /** The create request opened the session with this id of the payment service, a UUID: follow that session. */
+  /** Adopt: the create request opened the session with this id (a UUID) at the payment service. The workflow follows that session. */
   (
     | { readonly sessionId: string }
-    /** The create request opened no session, or that does not matter: create again. */
+    /** Retry: the create request opened no session, or a second session does not matter. The workflow sends another create request. */
     | { readonly retry: true }
-    /** Give up: the session fails with `CREATE_ABANDONED`. */
+    /** Abandon: the session fails with `CREATE_ABANDONED`. */
     | { readonly abandon: true }
   );
 
-/** The refusal of a decision or preview if no create request is waiting for a decision. */
+/** The refusal of a decision or a preview while no create request waits for a decision. */
 export const NOT_PARKED =
   'No create request with an unknown outcome is waiting: there is nothing to resolve.';
 
-/** The refusal of a decision about an earlier wait of the session. */
+/** The refusal of a decision whose `park` names an earlier wait of the session. */
 export const PARKED_AGAIN =
   'The session waits because of a later create request than the decision is about. Read its state and decide again: the payment service may have named a session since.';
 
 /**
- * True if the state shows that the decision was made. An ended session answers each decision with its state. If the record is full, it may
- * have dropped the decision, so any decision counts as made.
+ * True if an ended session's state shows that this decision was made. A full record may have dropped the decision, so then any decision
+ * counts as made.
  */
 export const isMade = (answer: ResolveCreate, { decisions, anomalies }: SessionState): boolean =>
   anomalies.some(({ kind }) => kind === 'recordFull') ||
@@ -85,15 +86,18 @@ export const isMade = (answer: ResolveCreate, { decisions, anomalies }: SessionS
       : decision === ('retry' in answer ? 'retry' : 'abandon'),
   );
 
-/** Returns the wait for a decision about a create request, while the session waits. */
+/** Returns the current wait for a decision about a create request; `undefined` if the session is not parked. */
 export const currentPark = ({ phase, parks }: Pick<SessionState, 'phase' | 'parks'>): Park | undefined =>
   phase === 'parked' ? parks?.at(-1) : undefined;
 
-/** Returns the session id that the answer to a create request names, while the session waits for a decision about that request. */
+/**
+ * Returns the session id in the answer to the create request about which a parked session waits for a decision. `undefined` if the
+ * answer had no id, or if the session is not parked.
+ */
 export const namedSession = (state: Pick<SessionState, 'phase' | 'parks'>): string | undefined =>
   currentPark(state)?.sessionId;
 
-/** Longer than the id of any park. */
+/** The maximum length of `park`. The id of a wait is always shorter. */
 const MAX_PARK_LENGTH = 100;
 
 const ONE_OF = 'must be one of {sessionId: text}, {retry: true} and {abandon: true}';

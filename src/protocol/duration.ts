@@ -1,4 +1,4 @@
-/** Milliseconds, or text such as `'90s'`, `'15m'`, `'2d'`; at most 366 days. */
+/** A duration: a number of milliseconds, or a text such as `'90s'`, `'15m'` or `'2d'`. At most 366 days. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -9,13 +9,16 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** A duration as text: its number and its unit. */
+/** The form of a duration as text: a number and a unit. */
 export const DURATION_FORM = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
 /** The longest accepted duration: 366 days. */
 const MAX_DURATION_MS = 366 * 86_400_000;
 
-/** Returns the milliseconds of a duration; `undefined` for a value that is not a duration, is negative or is above 366 days. */
+/**
+ * Returns the milliseconds of a duration. Returns `undefined` for a value that is not a duration, is negative, or is above 366
+ * days.
+ */
 export function toMilliseconds(duration: unknown): number | undefined {
   if (typeof duration === 'number') return inRange(duration);
   if (typeof duration !== 'string') return undefined;

@@ -1,6 +1,6 @@
 /**
- * The rules for the input that starts and names a session. The client, the workflow, Nexus and the command line all use them, so that they
- * agree on what is valid. A list of failures is empty if the input is valid.
+ * The rules for the input that starts a session, and for the key that names it. The client, the workflow, Nexus and the command line share
+ * these rules. Each function returns a list of failures, which is empty if the input is valid.
  */
 import { misspeltFailures } from '../contract/field-rules';
 import { REQUEST_FIELDS } from '../contract/request-fields';
@@ -17,24 +17,29 @@ import type { SessionPolicy } from './policy';
 /** Input that starts a payment session. */
 export interface PaymentSessionInput {
   /**
-   * The caller's own key for this payment. One key has one session. 1 to 200 characters, no control characters or line
-   * separators; not `.` or `..`.
+   * Your own key for this payment. One key has one session. 1 to 200 characters, without control characters and line separators. `.` and
+   * `..` are not allowed.
    */
   readonly key: string;
-  /** The specification's session creation request, sent to the payment service unchanged. */
+  /** The creation request, which is sent to the payment service unchanged. */
   readonly request: SessionRequest;
-  /** The name, in the worker's settings, of the account that opens the session. @default 'default' */
+  /** The account that opens the session, by its name in the worker's settings. @default 'default' */
   readonly account?: string;
   /**
-   * Intervals of polls, deadlines, the action if the outcome of a create request is unknown, and what lists can search for. @default see
-   * {@link SessionPolicy}
+   * Rules for this session: how often it is polled, when it is given up, what happens if the outcome of a create request is unknown, and
+   * how lists can find it.
+   * @default see {@link SessionPolicy}
    */
   readonly policy?: SessionPolicy;
   /**
-   * Your own texts about the payment, such as your ids of the customer (`customer`) and of the order: up to 20, with names of up to 40
-   * characters and values of up to 500. Encrypted like the request, except those that `policy.searchableMetadata` names. The payment
-   * service never receives them. They are not part of the payment: a start with the same key and other metadata attaches, and the
-   * first metadata stay. @default none
+   * Your own texts about the payment, such as your ids of the customer (`customer`) and of the order. Up to 20 texts, with names of up to
+   * 40 characters and values of up to 500. The payment service never receives the metadata.
+   *
+   * Metadata are encrypted like the request, except those that `policy.searchableMetadata` names.
+   *
+   * Metadata do not identify the payment. If you start the same key and request again with other metadata, the call attaches, and the
+   * session keeps its first metadata.
+   * @default none
    */
   readonly metadata?: Metadata;
 }
@@ -46,7 +51,7 @@ export const MAX_ACCOUNT_LENGTH = 100;
 
 /** Returns the failures of a session's key. */
 export function keyFailures(key: unknown): ValidationFailure[] {
-  // Browsers take these for steps of a path, even if they are encoded, so no address could lead to a page of the session.
+  // Browsers read these as steps of a path, even if they are encoded. So the session's page would have no address.
   if (key === '.' || key === '..') return [{ path: 'key', message: 'must not be "." or ".."' }];
   return nameFailures('key', key, MAX_KEY_LENGTH);
 }
@@ -56,15 +61,15 @@ export function accountFailures(account: unknown): ValidationFailure[] {
   return account == null ? [] : nameFailures('account', account, MAX_ACCOUNT_LENGTH);
 }
 
-/** Returns the failures of a reference, which may be absent. The contract says which characters it may have. */
+/** Returns the failures of a reference, which may be absent. */
 export function referenceFailures(reference: unknown): ValidationFailure[] {
   const message = reference == null ? undefined : referenceFault(reference);
   return message === undefined ? [] : [{ path: 'request.referenceId', message }];
 }
 
 /**
- * Returns the failures of an input. `ofRequest` checks the request itself: the client checks it against the whole contract, the
- * workflow with `requestShapeFailures`.
+ * Returns the failures of an input. `ofRequest` checks the request inside it. The client passes a check of the whole contract. The
+ * workflow passes `requestShapeFailures`.
  */
 export function inputFailures(
   input: unknown,
@@ -87,15 +92,15 @@ export function inputFailures(
   ];
 }
 
-/** Returns a failure of a request as a failure of the input that contains it. */
+/** Converts a failure of a request to a failure of the input that contains the request: the path then begins with `request`. */
 export const underRequest = ({ path, message }: ValidationFailure): ValidationFailure => ({
   path: path === 'request' ? path : `request.${path}`,
   message,
 });
 
 /**
- * Returns the failures of the shape that the workflow needs, and misspelt fields. The contract's other rules are checked before the
- * request is sent.
+ * Checks that a request has the shape that the workflow needs, and no misspelt fields. The contract's other rules are checked just before
+ * the request is sent.
  */
 export function requestShapeFailures(request: unknown): ValidationFailure[] {
   if (!isRecord(request)) return [{ path: 'request', message: 'must be an object' }];
@@ -120,13 +125,13 @@ function objectFailures(path: string, value: unknown): ValidationFailure[] {
   return isRecord(value) ? [] : [{ path, message: 'must be an object' }];
 }
 
-/** Returns a failure for metadata inside the request. Unknown fields of a request are sent, and metadata must not be. */
+/** Refuses metadata inside the request. Unknown fields of a request are sent to the payment service, and metadata must not be sent. */
 const misplacedMetadata = (request: unknown): ValidationFailure[] =>
   isRecord(request) && request['metadata'] !== undefined
     ? [{ path: 'request.metadata', message: 'is not a field of the request; did you mean metadata?' }]
     : [];
 
-/** Returns a failure if the request is not JSON, or larger than a body that the service accepts (contract A20). */
+/** Refuses a request that is not JSON, or that is larger than the service accepts (contract rule A20, docs/contract.md). */
 function sizeFailures(request: unknown): ValidationFailure[] {
   const json = jsonOf(request);
   if (json === undefined) return [{ path: 'request', message: 'must be JSON' }];
@@ -138,14 +143,14 @@ function sizeFailures(request: unknown): ValidationFailure[] {
 /** Returns the JSON of a value; `undefined` for a value that cannot be JSON, such as a `bigint`. */
 function jsonOf(value: unknown): string | undefined {
   try {
-    // In an array, because `JSON.stringify` returns no text for some values.
+    // The value is put into an array, because `JSON.stringify` returns `undefined` for some values.
     return JSON.stringify([value]).slice(1, -1);
   } catch {
     return undefined;
   }
 }
 
-/** Returns the failures of a name. A name has no control character, no line separator and no lone surrogate. */
+/** Returns the failures of a key or an account's name. Control characters, line separators and lone surrogates are not allowed. */
 function nameFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
   const failures = textFailures(path, value, maxLength);
   if (failures.length > 0 || typeof value !== 'string' || !/[\p{Cc}\u2028\u2029]/u.test(value))
@@ -159,7 +164,7 @@ export function textFailures(path: string, value: unknown, maxLength: number): V
   return message === undefined ? [] : [{ path, message }];
 }
 
-/** Returns the rule that a policy field's value breaks; `undefined` if it is valid. */
+/** Returns the rule that a value breaks, in words; `undefined` if the value is valid. */
 type Rule = (value: unknown) => string | undefined;
 
 const duration: Rule = (value) =>
@@ -173,7 +178,7 @@ export const booleanFault: Rule = (value) =>
 const parkOrRetry: Rule = (value) =>
   value === 'park' || value === 'retry' ? undefined : 'must be "park" or "retry"';
 
-/** The fields of a policy with their rules. Each may be absent. */
+/** The fields of a policy, and the rule for each field. All fields are optional. */
 export const POLICY_RULES = {
   onUnknownCreate: parkOrRetry,
   fastestPoll: duration,
@@ -187,7 +192,7 @@ export const POLICY_RULES = {
   searchableMetadata: searchableNamesFault,
 } as const satisfies Record<keyof SessionPolicy, Rule>;
 
-/** The fields with the longest interval of each kind. None may be shorter than `fastestPoll`. */
+/** The fields for the longest intervals. Their values must not be shorter than `fastestPoll`. */
 const SLOWEST = ['slowestPoll', 'slowestUnsignedPoll'] as const;
 
 /** Returns the failures of a policy, which may be absent. */
@@ -222,11 +227,11 @@ const INPUT_FIELDS = {
   ],
 };
 
-/** The maximum number of unknown fields, or of differences, in a list. */
+/** The maximum number of unknown fields or of differences that a list has. */
 const MAX_LISTED = 10;
 
 interface KnownFields {
-  /** The object that has the fields, as messages name it. */
+  /** The name of the object in messages, such as `the input`. */
   readonly of: string;
   readonly names: readonly string[];
   /** The start of the fields' paths. @default '' */
@@ -235,7 +240,7 @@ interface KnownFields {
   readonly elsewhere?: readonly string[];
 }
 
-/** Returns a failure for each unknown field, ten at most, with the known name that it resembles, if any. */
+/** Returns a failure for each unknown field, for ten fields at most. Suggests the known name that the field resembles, if there is one. */
 export function unknownFieldFailures(
   value: Readonly<Record<string, unknown>>,
   { of, names, prefix = '', elsewhere = [] }: KnownFields,
@@ -256,7 +261,10 @@ const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
 type AskedPayment = Pick<PaymentSessionInput, 'account' | 'request'>;
 
-/** Returns the paths at which two inputs ask for different payments, ten at most, without their values: `request.payor.email`. */
+/**
+ * Returns the paths at which two inputs ask for different payments, such as `request.payor.email`. Returns ten paths at most, and never
+ * values.
+ */
 export function differingPaths(one: AskedPayment, other: AskedPayment): readonly string[] {
   const accounts = [one, other].map(({ account }) => account ?? DEFAULT_ACCOUNT);
   const paths = differencesIn('request', one.request, other.request);

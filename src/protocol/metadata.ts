@@ -1,25 +1,25 @@
-/** Metadata: the caller's own texts about a payment. The payment service never receives them. */
+/** Metadata: the caller's own texts about a payment. The payment service never receives metadata. */
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { isRecord } from '../contract/values/json';
 import { shownName, textFault } from '../contract/values/text';
 
-/** The caller's own texts about a payment, by name. */
+/** Your own texts about a payment, by name. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** The name of the metadata with the caller's id of the customer. */
+/** The name under which metadata have the caller's id of the customer. */
 export const CUSTOMER = 'customer';
 
 /** The maximum number of members of a session's metadata. */
 export const MAX_METADATA = 20;
 /** The maximum length of a value, in Unicode code points. */
 export const MAX_VALUE_LENGTH = 500;
-/** The maximum number of names that a policy can make searchable: Temporal's index takes no more than 2 KB in one search attribute. */
+/** The maximum number of names that a policy can make searchable. Temporal's index accepts at most 2 KB in one search attribute. */
 export const MAX_SEARCHABLE = 5;
 
-/** The form of a name. It begins with a letter, so that no name is a number, which JavaScript would move before the others. */
+/** The form of a name. It begins with a letter, because JavaScript lists names that are numbers before all other names. */
 export const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,39}$/;
 const NAME_RULE = 'must begin with a letter, and have at most 40 letters, digits, "_", "." and "-"';
-/** Texts that Temporal's index finds exactly, on each of its databases. */
+/** The form of a searchable value. Temporal's index finds such values exactly, on each database that Temporal supports. */
 const SEARCHABLE = /^(?! )[ !#-&(->@-[\]-~]{1,100}(?<! )$/;
 const SEARCHABLE_RULE =
   'is searchable, and must be 1 to 100 printable characters of ASCII, without quotation marks, apostrophes, backslashes and question marks, and without spaces at either end';
@@ -47,7 +47,7 @@ export function searchableNamesFault(names: unknown): string | undefined {
   return isList ? undefined : `must be a list of at most ${MAX_SEARCHABLE} names of metadata`;
 }
 
-/** Returns the failures of the metadata that a policy makes searchable. */
+/** Returns a failure for each value that the policy makes searchable and that does not have the form of a searchable value. */
 export function searchableFailures(metadata: unknown, policy: unknown): ValidationFailure[] {
   const names = isRecord(policy) ? policy['searchableMetadata'] : undefined;
   if (!isRecord(metadata) || !Array.isArray(names)) return [];
@@ -58,11 +58,11 @@ export function searchableFailures(metadata: unknown, policy: unknown): Validati
   });
 }
 
-/** The metadata of a session, in the form in which the claim of its key has them. */
+/** The metadata of a session, in the form in which the ledger's claim of the session's key stores them. */
 export interface ClaimedMetadata {
-  /** All metadata; absent if there are none. */
+  /** All metadata. Absent if there are none. */
   readonly metadata?: Metadata;
-  /** The names of the metadata that may be stored in plain text; absent if there are none. */
+  /** The names of the metadata that may be stored in plain text. Absent if there are none. */
   readonly searchable?: readonly string[];
 }
 
@@ -86,11 +86,11 @@ export const searchablePart = ({ metadata = {}, searchable = [] }: ClaimedMetada
     searchable.flatMap((name) => (Object.hasOwn(metadata, name) ? [[name, metadata[name] ?? '']] : [])),
   );
 
-/** Returns searchable metadata in the form of the search attribute's values: `customer=cus_42`. */
+/** Returns the values of the search attribute for searchable metadata, such as `customer=cus_42`. */
 export const metadataWords = (metadata: Metadata): string[] =>
   Object.entries(metadata).map(([name, value]) => `${name}=${value}`);
 
-/** Returns the metadata from a search attribute's values. */
+/** Returns the metadata from the values of the search attribute. The inverse of `metadataWords`. */
 export const metadataOfWords = (words: readonly string[]): Metadata =>
   Object.fromEntries(
     words.flatMap((word) => {
@@ -99,7 +99,7 @@ export const metadataOfWords = (words: readonly string[]): Metadata =>
     }),
   );
 
-/** Returns the failures of metadata to search for: all must have the form of searchable metadata. */
+/** Returns the failures of a search for metadata. All values must have the form of searchable values. */
 export function soughtFailures(metadata: unknown): ValidationFailure[] {
   const failures = metadataFailures(metadata);
   if (failures.length > 0 || !isRecord(metadata)) return failures;

@@ -1,30 +1,30 @@
 /**
- * The names that a payment session's workflow shares with its callers and workers. They live in recorded histories and in users'
- * code, so they are permanent.
+ * The names that a payment session's workflow shares with its callers and workers. Recorded histories and users' code contain these
+ * names, so the names are permanent.
  */
 
 /** The type of a payment session's workflow. */
 export const WORKFLOW_TYPE = 'paymentSession';
-/** The prefix of a session's workflow id, before its key. */
+/** The prefix of a session's workflow id. The session's key follows it. */
 export const WORKFLOW_ID_PREFIX = 'payment-session/';
 
-/** Returns the id of the workflow that has this key. */
+/** Returns the workflow id of the session with this key. */
 export const workflowIdOf = (key: string): string => `${WORKFLOW_ID_PREFIX}${key}`;
 
-/** Returns the key that a workflow's id names; `undefined` if it is not the id of a payment session. */
+/** Returns the key in a workflow id; `undefined` if the id is not that of a payment session. */
 export const keyOfWorkflow = (workflowId: string): string | undefined =>
   workflowId.startsWith(WORKFLOW_ID_PREFIX) ? workflowId.slice(WORKFLOW_ID_PREFIX.length) : undefined;
-/** The task queue of payment workers, unless their settings name another. */
+/** The default task queue of payment workers. */
 export const DEFAULT_TASK_QUEUE = 'payment-sessions';
 /**
- * The time after which the Temporal server detects that the worker of a session's workflow task is lost. A query that waits for the task
- * may wait that long. The server's own 10 s would make callers wait longer; a session's tasks take milliseconds.
+ * The time after which the Temporal server considers the worker of a session's workflow task lost. A query may wait for such a task, so
+ * a shorter time than the server's default of 10 s lets callers wait less. The tasks of a session take only milliseconds.
  */
 export const WORKFLOW_TASK_TIMEOUT = '6s';
-/** The account of sessions that name no account. */
+/** The account of a session whose input names no account. */
 export const DEFAULT_ACCOUNT = 'default';
 
-/** The signal, queries and updates of a payment session. */
+/** The names of a payment session's signal, queries and updates. */
 export const MESSAGES = {
   cancel: 'cancel',
   state: 'state',
@@ -38,50 +38,56 @@ export const MESSAGES = {
   previewAdopt: 'previewAdopt',
 } as const;
 
-/** The field of the memo that holds the amount of a request in dollars, as text, for lists; encrypted like the request. */
+/** The memo field with the request's amount in dollars, as text. Lists show it. Encrypted like the request. */
 export const ASKED_AMOUNT = 'paymentSessionAmount';
 
-/** The field of the memo that holds the direction of a request's money, for lists; encrypted like the request. */
+/** The memo field with the request's direction, `DEBIT` or `CREDIT`. Lists show it. Encrypted like the request. */
 export const ASKED_DIRECTION = 'paymentSessionDirection';
 
 /**
- * The value of the search attribute `phase` for a run that the ledger has answered: the key's session had ended, or failed, before the
- * run began. Counts of opened and ended sessions leave such runs out.
+ * The value of the search attribute `phase` for a run that opened no session of its own: the ledger showed that the key's session had
+ * already ended or failed, and the run returned that outcome. Counts of opened and ended sessions leave such runs out.
  */
 export const ANSWERED_PHASE = 'answered';
 
-/** The field of the memo by which a workflow asks its child session to signal changes. */
+/** The memo field by which a parent workflow asks its child session to signal each change. */
 export const TELLS_PARENT = 'paymentSessionTellsParent';
 
-/** The signal of a change that a session sends to its parent workflow; its argument is the session's state. */
+/** The signal that a session sends to its parent workflow after a change. The argument is the session's state. */
 export const CHANGED_SIGNAL = 'paymentSessionChanged';
 
-/** The type of the failure by which an attempt to follow a session asks for the next attempt; it never reaches the session's state. */
+/**
+ * The failure type by which an attempt to follow a session asks Temporal for the next attempt. It is not an error, and is never shown in
+ * the session's state.
+ */
 export const FOLLOW_AGAIN = 'FollowAgain';
 
 /**
- * The text that replaces a status or code that does not look like one, in search attributes and in the ledger's plain text. In search
- * attributes, it also replaces a code that cannot be read.
+ * The text that search attributes and the ledger's plain text show in place of a status or code that does not have the usual form.
+ * Search attributes also show it for a code that cannot be read.
  */
 export const UNREADABLE = 'unreadable';
 
 /**
- * The heartbeat that a worker sends just before a create request. Only a request that is lost after this heartbeat may have reached the
- * service.
+ * The heartbeat that a worker sends just before a create request. If the worker is lost before this heartbeat, the request has certainly
+ * not reached the service.
  */
 export const ABOUT_TO_SEND = 'about to send';
 
-/** The same heartbeat, from a worker that records the answer to the create request in the ledger before it reports the answer. */
+/**
+ * As `ABOUT_TO_SEND`, from a worker with a ledger. Such a worker records the answer in the ledger before it reports the answer to
+ * Temporal.
+ */
 export const ABOUT_TO_SEND_ON_LEDGER = 'about to send, on the ledger';
 
 /**
- * Returns the id of an update. In a run, the Temporal server joins updates with the same id, whatever their names. If the update already
- * has an answer, the server returns it from the history. So the id begins with the name, and `part` separates callers that must not get
- * each other's answer. Callers that use other SDKs choose ids of their own.
+ * Returns the id of an update. If a run receives two updates with equal ids, the Temporal server carries out only the first, and both
+ * callers get its answer. This happens even if the names of the updates differ, so the id begins with the name. Callers that must not
+ * get each other's answer pass different values of `part`. Callers with other SDKs choose ids of their own.
  */
 export const updateIdOf = (name: string, part: string | number): string => `${name}/${part}`;
 
-/** True if many callers may wait for the update. */
+/** True if many callers may share the update with this id. */
 export function isShared(updateId: string): boolean {
   return updateId === MESSAGES.awaitOpened || /^(awaitOpened|awaitChange)\//.test(updateId);
 }

@@ -2,68 +2,87 @@ import type { SessionRequest } from '../contract/session-request';
 import { toMilliseconds, type Duration } from './duration';
 
 /**
- * Rules for following a session, for giving it up, and for finding it in lists. Every field has a default. The time between two polls
- * varies at random by up to a tenth. A worker may move a poll by up to a further sixteenth of that time (125 ms at most), so that several
- * polls begin at once.
+ * Rules for one session: how often it is polled, when it is given up, and how lists can find it. Every field has a default.
+ *
+ * The time between two polls varies at random by up to a tenth. In addition, a worker may move a poll by up to a sixteenth of that time
+ * (125 ms at most) to send several polls together.
  */
 export interface SessionPolicy {
   /**
-   * The action if the outcome of a create request is unknown, for instance because the response was lost. `park`: the session waits
-   * for `resolveCreate`. `retry`: the session records a possible orphan and sends the request again, three times at most. After that,
-   * it waits for `resolveCreate`, too. If a response names a session but contradicts the request or is malformed, or if a
-   * ledger knows the named session as that of another key, the session waits at once, because the next response would be the same.
-   * It also waits at once after a reset of its workflow that may have undone a create request, unless a ledger has the session: the
-   * payor may have paid.
+   * The action if the outcome of a create request is unknown, for instance because the response was lost:
+   * - `park`: the session waits for `resolveCreate`.
+   * - `retry`: the session records a possible orphan, which is a session that may exist at the service without being followed. Then it
+   *   sends another create request, three times at most. After that, it waits for `resolveCreate`.
+   *
+   * In two cases, the session always waits for `resolveCreate`:
+   * - The response names a session, but contradicts the request, is malformed, or names a session that the ledger knows under another key.
+   *   The next response would probably be the same.
+   * - A reset of the workflow may have undone a create request, and no ledger knows the request's session. The payor may already have
+   *   paid.
    * @default `'park'` if the service itself mails the payor (`sendNetworkLink`), else `'retry'`
    */
   readonly onUnknownCreate?: 'park' | 'retry';
-  /** The shortest time between two polls, 50 milliseconds at least. Refreshes cause further polls in between. @default '3s' */
+  /**
+   * The shortest time between two polls. A value below 50 milliseconds counts as 50 milliseconds. Refreshes cause additional polls.
+   * @default '3s'
+   */
   readonly fastestPoll?: Duration;
   /**
-   * The longest time between two polls while the payor may act; not shorter than `fastestPoll`. Polls are `fastestPoll` apart for
-   * the first five minutes after a change. Then the time between two polls is a sixth of the time since those five minutes ended,
-   * but not less than `fastestPoll`.
+   * The longest time between two polls while the payor is in the hosted flow. Must not be shorter than `fastestPoll`.
+   *
+   * For the first five minutes after a change, polls are `fastestPoll` apart. After that, the time between two polls grows: it is a sixth
+   * of the time since these five minutes, but at least `fastestPoll`.
    * @default '30m'
    */
   readonly slowestPoll?: Duration;
   /**
-   * The longest time between two polls while the PAD signature is missing; not shorter than `fastestPoll`. The next poll comes
-   * after a sixth of the time waited so far, but not before 30 seconds or `fastestPoll`, whichever is longer. A
-   * `slowestUnsignedPoll` below 30 seconds applies from the start.
+   * The longest time between two polls while the PAD signature is missing. Must not be shorter than `fastestPoll`.
+   *
+   * The time between two polls grows: it is a sixth of the time that the session has already waited for the signature, but at least 30
+   * seconds, and at least `fastestPoll`. If `slowestUnsignedPoll` is below 30 seconds, it is always the time between two polls.
    * @default '1d'
    */
   readonly slowestUnsignedPoll?: Duration;
   /**
-   * The shortest time between two polls for refreshes, 50 milliseconds at least. Refreshes that come sooner share the next poll.
+   * The shortest time between two polls for refreshes. A value below 50 milliseconds counts as 50 milliseconds. Refreshes that come sooner
+   * share the next poll.
    * @default '1s'
    */
   readonly refreshSpacing?: Duration;
   /**
-   * The time after which the session is given up, counted from its start, or from the decision about a parked create request. A session
-   * that is not created by then fails, unless it is parked. A session that a later poll still shows open is cancelled at the service. A
-   * session that is `Completed` without a detail code, or with one that does not say whether it is paid, ends. As soon as the bank account
-   * is validated, `padSignatureDeadline` applies instead.
+   * The time after which the session is given up. It counts from the session's start, or from the decision about a parked create request.
+   * After the deadline:
+   * - A session that is not created yet fails. A parked session keeps waiting.
+   * - If a poll still shows the session open, the workflow cancels it at the service.
+   * - A `Completed` session ends, even if no code says whether it is paid.
+   *
+   * As soon as the bank account is validated, `padSignatureDeadline` applies instead.
    * @default '25h'
    */
   readonly deadline?: Duration;
   /**
-   * The longest wait for the PAD signature after the bank account was validated. If a later poll still shows no signature, the session
-   * ends unsigned.
+   * The longest wait for the PAD signature, counted from the validation of the bank account. If a poll after this time still shows no
+   * signature, the session ends unsigned.
    * @default '30d'
    */
   readonly padSignatureDeadline?: Duration;
   /**
-   * The longest time by which a deadline is postponed while the payment service cannot be polled. Then a session that is or was
-   * `Completed` ends as `unverified`, and any other is cancelled.
+   * The longest time by which a deadline is postponed while the payment service cannot be polled. After that, a session that was ever
+   * `Completed` ends as `unverified`. Any other session is cancelled.
    * @default '7d'
    */
   readonly unverifiedAfter?: Duration;
-  /** True if `referenceId` becomes a search attribute. Temporal and the ledger then store it in plain text. @default true */
+  /**
+   * True if lists can find the session by its `referenceId`. Temporal and the ledger then store the reference in plain text.
+   * @default true
+   */
   readonly indexReference?: boolean;
   /**
-   * The names of metadata by which lists can be searched, five at most, such as `['customer']`. Temporal's index and the ledger's
-   * lists store these metadata in plain text, so make only ids searchable. Their values must be 1 to 100 printable characters of
-   * ASCII, without quotation marks, apostrophes, backslashes and question marks, and without spaces at either end.
+   * The names of the metadata by which lists can find the session, such as `['customer']`. At most five names. Temporal's index and the
+   * ledger's lists store these metadata in plain text, so make only ids searchable.
+   *
+   * A searchable value must have 1 to 100 printable ASCII characters. Quotation marks, apostrophes, backslashes and question marks are not
+   * allowed, and neither are spaces at the beginning or the end.
    * @default `[]`
    */
   readonly searchableMetadata?: readonly string[];
@@ -74,15 +93,15 @@ type DurationField = Exclude<
   'onUnknownCreate' | 'indexReference' | 'searchableMetadata'
 >;
 
-/** A policy's rules for following a session, with every default filled in and every duration in milliseconds. */
+/** The rules for following a session, with all defaults filled in. Durations are milliseconds. */
 export type ResolvedPolicy = Required<Pick<SessionPolicy, 'onUnknownCreate'>> & {
   readonly [Field in DurationField as `${Field}Ms`]: number;
 };
 
-/** The minimum of `fastestPoll` and `refreshSpacing`. A shorter value counts as this one. */
+/** The minimum of `fastestPoll` and `refreshSpacing`. A shorter value counts as this minimum. */
 const MIN_POLL_MS = 50;
 
-/** Fills in the defaults of a policy that follows the rules of `src/protocol/input.ts`. */
+/** Fills in the defaults of a policy. The policy must be valid by the rules of `src/protocol/input.ts`. */
 export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): ResolvedPolicy {
   const mailsPayor = request.options.notificationPreferences?.sendNetworkLink === true;
   const fastestPollMs = atLeast(MIN_POLL_MS, milliseconds(policy, 'fastestPoll', '3s'));

@@ -1,6 +1,9 @@
 import type { MetricRow } from './temporal/telemetry';
 
-/** Metrics of webhook endpoints that each sender shows: a worker or `paysession webhooks send`. */
+/**
+ * The metrics of webhook endpoints. Each sender of webhooks shows them: a worker, or
+ * `paysession webhooks send`.
+ */
 export const WEBHOOK_METRICS = {
   deliveries: {
     name: 'paysession_webhook_deliveries_total',
@@ -34,11 +37,11 @@ export const WEBHOOK_METRICS = {
 /** The interval at which a sender reads the state of its endpoints. */
 export const LOOK_AT_ENDPOINTS_EVERY_MS = 5_000;
 
-/** The part of an endpoint's state that metrics show. */
+/** The part of an endpoint's state that its metrics show. */
 export interface ShownEndpoint {
   readonly state: string;
   readonly waiting: number;
-  /** ISO 8601. */
+  /** The time of the oldest waiting webhook; ISO 8601. */
   readonly waitsSince?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The events that merchants' systems receive about a session. The shapes and names are permanent. */
+/** Webhooks: the messages about sessions that merchants' systems receive. Their shapes and names are permanent. */
 import type { ReturnAdvice } from '../contract/return-codes';
 import type { SessionRequest } from '../contract/session-request';
 import type { Metadata } from './metadata';
@@ -19,7 +19,7 @@ export const WEBHOOK_KINDS = [
 /** A kind of webhook. */
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
-/** The kinds of messages for operators, which an endpoint receives only if its `kinds` name them. The names are permanent. */
+/** The kinds of messages for operators. An endpoint receives them only if its `kinds` name them. The names are permanent. */
 export const OPS_KINDS = ['ops.parked', 'ops.account_paused'] as const;
 /** A kind of message for operators. */
 export type OpsKind = (typeof OPS_KINDS)[number];
@@ -28,23 +28,23 @@ export type OpsKind = (typeof OPS_KINDS)[number];
 export const isOpsKind = (kind: string): kind is OpsKind => OPS_KINDS.some((known) => known === kind);
 
 /**
- * The body of a message for operators. A message is sent after sessions of an account have waited for a decision for a minute, or after the
- * account's calls have been paused for a minute while some of them wait.
+ * The body of a message for operators. `ops.parked` is sent after sessions of an account have waited for a decision for a minute.
+ * `ops.account_paused` is sent after the account's calls have been paused for a minute, if some calls are waiting.
  */
 export interface OpsEvent {
-  /** The condition that the message is about. */
+  /** The condition that the message reports. */
   readonly type: OpsKind;
   /** The time at which the condition began; ISO 8601, UTC. */
   readonly timestamp: string;
-  /** The place and the extent of the condition. */
+  /** The place and the size of the condition. */
   readonly data: {
     /** The environment of the sessions. */
     readonly environment: string;
     /** The account at the payment service. */
     readonly account: string;
-    /** The number of sessions that wait; only with `ops.parked`. */
+    /** The number of sessions that wait for a decision. Only with `ops.parked`. */
     readonly sessions?: number;
-    /** The error code of the failure that paused the calls; only with `ops.account_paused`. */
+    /** The error code of the failure that paused the account's calls. Only with `ops.account_paused`. */
     readonly cause?: string;
   };
 }
@@ -59,50 +59,51 @@ export interface WebhookEvent {
   readonly data: WebhookData;
 }
 
-/** The body of a message that only tests an endpoint. */
+/** The body of a test message to an endpoint. */
 export interface WebhookPing {
-  /** Distinguishes a test from the messages of sessions. */
+  /** Always `test.ping`. No message about a session has this type. */
   readonly type: 'test.ping';
   /** The time of the test; ISO 8601, UTC. */
   readonly timestamp: string;
-  /** The name of the endpoint in the settings. */
+  /** The endpoint's name in the settings. */
   readonly data: { readonly endpoint: string };
 }
 
-/** The session that a webhook is about, and what happened to it. */
+/** The session that a webhook is about, and the event. */
 export interface WebhookData {
   /** The caller's key. */
   readonly key: string;
-  /** The environment of the sessions, in which a key is unique. */
+  /** The environment of the sessions, such as `production`. A key is unique in its environment. */
   readonly environment: string;
   /** The account at the payment service. */
   readonly account: string;
-  /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
+  /** `DEBIT` takes money from the payor. `CREDIT` sends money to the payor. */
   readonly direction: SessionRequest['direction'];
   /**
-   * The number of the entry of the key that the message is about. A later entry has a greater number, and messages about one entry share
-   * theirs.
+   * The number of the event among the ledger's entries of this key. A later event has a greater number. Messages about the same event
+   * have the same number.
    */
   readonly number: number;
   /**
-   * The session's state after this change: the fields of the library's `state()` that the ledger records. Only an endpoint that asks for
-   * personal data receives such data and, once the session has ended, `checkoutUrl`, `unsigned` and `unverified`.
+   * The session's state after the event: the fields of `PaymentSessionHandle.state()` that the ledger records. Only an endpoint that asks
+   * for personal data receives personal data. After the session's end, only such an endpoint receives `checkoutUrl`, `unsigned` and
+   * `unverified`.
    */
   readonly state: WebhookState;
-  /** The decision; only with `session.decided`. `by` and `reason` only if the endpoint asks for personal data. */
+  /** The decision. Only with `session.decided`. Has `by` and `reason` only if the endpoint asks for personal data. */
   readonly decision?: Decision;
-  /** The line of the reconciliation file; only with `payment.settled` and `payment.returned`. */
+  /** The movement of money, from a line of the reconciliation file. Only with `payment.settled` and `payment.returned`. */
   readonly payment?: WebhookPayment;
   /**
-   * The session's metadata: all if the endpoint asks for personal data, otherwise those that the policy makes searchable. Absent if there
-   * are none, or if they have been erased.
+   * The session's metadata. An endpoint that asks for personal data receives all metadata. Any other endpoint receives only the
+   * searchable metadata. Absent if there are none, or if they have been erased.
    */
   readonly metadata?: Metadata;
   /** The session's request. Present only if the endpoint asks for personal data and the data has not been erased. */
   readonly request?: SessionRequest;
 }
 
-/** A session's state in a webhook. The `detail` of an anomaly is there only if the endpoint asks for personal data. */
+/** A session's state in a webhook. An anomaly has its `detail` only if the endpoint asks for personal data. */
 export type WebhookState = Omit<SessionState, 'anomalies'> & {
   readonly anomalies: readonly (Omit<Anomaly, 'detail'> & { readonly detail?: string })[];
 };
@@ -111,10 +112,10 @@ export type WebhookState = Omit<SessionState, 'anomalies'> & {
 export interface WebhookPayment {
   /** The amount, in dollars. */
   readonly amount: number;
-  /** The first moment of the day in the file; ISO 8601, UTC. */
+  /** The day in the file, as its first moment; ISO 8601, UTC. */
   readonly at: string;
-  /** The code for the reason of a return, as the file has it; absent if the file has none. */
+  /** The return code, as the file has it. Absent if the file has none. */
   readonly returnCode?: string;
-  /** The advice for the return (contract A76); absent if the code is not known. */
+  /** The advice for the return (contract rule A76, docs/contract.md). Absent if the code is not known. */
   readonly advice?: ReturnAdvice;
 }

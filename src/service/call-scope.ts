@@ -1,7 +1,7 @@
-/** The reason why this side stopped a call: its caller gave up, or its time ran out. */
+/** The reason why the client stopped a call: the caller aborted it, or its time was over. */
 export type StopCode = 'CALL_ABORTED' | 'CALL_TIMEOUT';
 
-/** The error of a call that this side stopped. */
+/** The error of a call that the client stopped. */
 export class CallStoppedError extends Error {
   override readonly name = 'CallStoppedError';
 
@@ -11,19 +11,22 @@ export class CallStoppedError extends Error {
 }
 
 /**
- * The bounds of one call, or of one step of a call. All work for the call or step watches its scope. A scope is lighter than an
- * `AbortSignal`: a worker makes hundreds of polls a second, with several scopes each.
+ * Stops all work of one call, or of one step of a call. A scope does the same as an `AbortSignal`, but costs less: a worker
+ * makes hundreds of polls a second, with several scopes each.
  */
 export class CallScope {
   #stoppedBy: CallStoppedError | undefined;
   #listeners: Set<(error: CallStoppedError) => void> | undefined;
 
-  /** The reason for the stop; `undefined` if the call was not stopped. */
+  /** The reason for the stop. `undefined` if the call was not stopped. */
   get stoppedBy(): CallStoppedError | undefined {
     return this.#stoppedBy;
   }
 
-  /** Calls back when the call is stopped, or at once if it already is. Returns a function that stops listening. */
+  /**
+   * Calls `listener` when the call is stopped, or at once if it is already stopped. Returns a function that removes the
+   * listener.
+   */
   onStop(listener: (error: CallStoppedError) => void): () => void {
     if (this.#stoppedBy !== undefined) listener(this.#stoppedBy);
     else (this.#listeners ??= new Set()).add(listener);
@@ -32,14 +35,14 @@ export class CallScope {
     };
   }
 
-  /** Resolves when the call is stopped. Never rejects. */
+  /** Resolves with the reason when the call is stopped. Never rejects. */
   stopped(): Promise<CallStoppedError> {
     return new Promise((resolve) => {
       this.onStop(resolve);
     });
   }
 
-  /** Stops the call. Only the first stop counts. */
+  /** Stops the call. Does nothing if the call is already stopped. */
   stop(code: StopCode): void {
     if (this.#stoppedBy !== undefined) return;
     this.#stoppedBy = new CallStoppedError(code);
@@ -53,13 +56,16 @@ export class CallScope {
 export type Stopping = AbortSignal | CallScope;
 
 export interface ScopeBounds {
-  /** The time after which the scope is stopped, in milliseconds. @default no limit of its own */
+  /** The time after which the scope is stopped, in milliseconds. @default no time limit */
   readonly timeoutMs?: number;
   /** Signals and parent scopes that also stop the scope. */
   readonly signals?: readonly (Stopping | undefined)[];
 }
 
-/** Runs one call in a scope that its time and the signals stop. Removes the timer and the listeners when the call ends. */
+/**
+ * Runs one call in a new scope. The time limit and the signals stop the scope. Removes the timer and the listeners when the
+ * call ends.
+ */
 export async function withinScope<T>(
   { timeoutMs, signals = [] }: ScopeBounds,
   run: (scope: CallScope) => Promise<T>,
@@ -80,7 +86,7 @@ export async function withinScope<T>(
   }
 }
 
-/** Stops the scope when a signal or a parent scope stops. Returns a function that stops listening. */
+/** Stops the scope when a signal aborts or a parent scope stops. Returns a function that removes the listener. */
 function stopWith(scope: CallScope, signal: Stopping | undefined): (() => void) | undefined {
   if (signal instanceof CallScope) {
     return signal.onStop(({ code }) => {

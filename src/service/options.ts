@@ -9,23 +9,24 @@ import type { ExchangeTracer } from './http/exchange';
 import { leadsHere } from '../contract/values/loopback';
 import { unknownFieldFailures } from '../protocol/input';
 
-/** The account of a client of the payment service (specification, "Authentication"): its address, credentials and limits. */
+/** An account at the payment service: the service's address, the client's credentials and limits (specification, "Authentication"). */
 export interface ServiceAccount {
-  /** Absolute http or https URL of the service. If it has a path, the path precedes every path of the service. */
+  /** The absolute http or https URL of the service. If the URL has a path, all paths of the service follow that path. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
   /**
-   * The maximum number of create requests and polls a second, of all workers together. Cancellations are never held back. @default no limit
+   * The maximum number of create requests and polls per second, of all workers together. Cancellations never wait for this limit.
+   * @default no limit
    */
   readonly callsPerSecond?: number | undefined;
   /** True if traced calls carry W3C's `traceparent` to the service. @default false */
   readonly sendTraceparent?: boolean | undefined;
 }
 
-/** Options of a call that its caller may stop. */
+/** Options of a call that the caller may stop. */
 export interface CallOptions {
-  /** Stops this call, but not a token request, because other calls may wait for the token too. @default none */
+  /** Abort this signal to stop the call. A token request continues, because other calls may also wait for the token. @default none */
   readonly signal?: AbortSignal;
   /** The parent scope. Stopping it also stops this call. @default none */
   readonly scope?: CallScope;
@@ -33,14 +34,15 @@ export interface CallOptions {
 
 export interface CreateCallOptions extends CallOptions {
   /**
-   * Called when there is a token, before the request is sent, and again before the request is repeated after a 401. The request waits for
-   * it. If it rejects, nothing more is sent, and the call rejects with the same error. @default nothing is called
+   * Called just before the request is sent, when there is a token. Called again before the request is repeated after a 401. The request
+   * waits for the returned promise. If the promise rejects, the request is not sent, and the call rejects with the same error.
+   * @default nothing is called
    */
   readonly beforeSend?: (() => Promise<void>) | undefined;
 }
 
 export interface SessionCallOptions extends CallOptions {
-  /** The payment that the answer must be about; an answer about a different payment fails the call. @default not compared */
+  /** The payment that the answer must be about. An answer about a different payment fails the call. @default not compared */
   readonly expected?: ExpectedSession | undefined;
 }
 
@@ -48,43 +50,45 @@ export interface PaymentServiceOptions {
   /** The service's address, and the client's credentials. */
   readonly account: ServiceAccount;
   /**
-   * A clock in milliseconds since the epoch, for time that skips, as in tests. @default a steady clock for time that passes, and the
-   * answer's own `Date` for dates in `Retry-After`
+   * A clock in milliseconds since the epoch. Set it only if time skips, as in tests.
+   * @default a steady clock for durations, and the answer's own `Date` for dates in `Retry-After`
    */
   readonly now?: () => number;
   /** The longest time to connect, in milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
-  /** The longest wait from a sent request to the answer's headers, in milliseconds. @default 10000 */
+  /** The longest wait between a sent request and the headers of the answer, in milliseconds. @default 10000 */
   readonly headersTimeoutMs?: number;
-  /** The longest pause within an answer's body, in milliseconds. @default 10000 */
+  /** The longest pause while an answer's body arrives, in milliseconds. @default 10000 */
   readonly bodyTimeoutMs?: number;
   /** The longest time of one exchange, from connecting to the end of the answer, in milliseconds. @default 15000 */
   readonly exchangeTimeoutMs?: number;
   /**
-   * The longest time of a whole call, in milliseconds. It includes the wait for a connection, a token if needed, and a retry after a
-   * 401, but no wait for the call's turn. @default 30000
+   * The longest time of a whole call, in milliseconds. It includes the wait for a connection, a token request if needed, and a retry after
+   * a 401. It does not include the wait for the call's turn.
+   * @default 30000
    */
   readonly callTimeoutMs?: number;
-  /** The longest wait that `Retry-After` may ask for, in milliseconds; longer ones are cut to it. @default 900000 */
+  /** The longest wait that is accepted from a `Retry-After`, in milliseconds. A longer wait is shortened to this. @default 900000 */
   readonly longestRetryAfterMs?: number;
-  /** The time for which `close` lets running calls end, in milliseconds. @default 5000 */
+  /** The longest time that `close` waits for running calls, in milliseconds. @default 5000 */
   readonly closeTimeoutMs?: number;
-  /** The time before expiry from which a call renews a token, in milliseconds; at most half of the token's lifetime. @default 60000 */
+  /** A call renews a token that expires within this time, in milliseconds. At most half of the token's lifetime is used. @default 60000 */
   readonly renewTokenAheadMs?: number;
   /** The maximum number of bytes of an answer's body that are read. @default 262144 */
   readonly maxResponseBytes?: number;
-  /** The maximum number of connections, apart from spare ones, and so of calls at once. Further calls wait. @default 32 */
+  /** The maximum number of connections, without the spare connections. More calls than this wait for a connection. @default 32 */
   readonly maxConnections?: number;
   /**
-   * Further connections for create requests that hang while others are answered, so that they do not hold up other calls. @default
-   * twice `maxConnections`
+   * The number of additional connections for create requests that hang while other calls are answered. They keep hanging requests from
+   * blocking other calls.
+   * @default twice `maxConnections`
    */
   readonly spareConnections?: number;
-  /** Makes a span of each exchange. @default none */
+  /** Traces each exchange as a span. @default none */
   readonly tracer?: ExchangeTracer | undefined;
 }
 
-/** The options with their defaults, checked. */
+/** The checked options, with all defaults filled in. */
 export interface ServiceConfig
   extends
     Required<Omit<PaymentServiceOptions, 'now' | 'tracer'>>,
@@ -95,12 +99,12 @@ export interface ServiceConfig
 }
 
 /**
- * Returns the whole milliseconds of a steady clock. If a clock that can be set went back by an hour, everything that waits by that clock
- * would wait an hour longer.
+ * Returns the time of a steady clock, in whole milliseconds. The machine's wall clock is not used, because it can be set: if it is set
+ * back by an hour, all waits take an hour longer.
  */
 export const steadyClock = (): number => Math.floor(performance.now());
 
-/** The longest time that Node's timers can wait, in milliseconds; a longer one would end at once. */
+/** The longest timer of Node, in milliseconds. A longer timer would fire at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const limit = z
@@ -108,13 +112,13 @@ const limit = z
   .min(1, 'must be at least 1')
   .max(LONGEST_TIMER_MS, `must be at most ${LONGEST_TIMER_MS}`);
 
-/** A rate limit. Below the minimum, a session could wait for days. */
+/** The rule for a rate limit, in calls per second. With a lower limit than the minimum, a session could wait for days. */
 export const callsPerSecondSchema = z
   .number('must be a number')
   .min(0.01, 'must be at least 0.01')
   .max(10_000, 'must be at most 10000');
 
-/** A text that headers and URLs can carry. */
+/** The rule for a credential: a text that HTTP headers and URLs can contain. */
 export const credential = z.string({ error: 'must be text' }).superRefine((text, context) => {
   const fault = settingFault(text);
   if (fault !== undefined) context.addIssue(fault);
@@ -149,7 +153,7 @@ const optionsSchema = z.object({
   tracer: z.custom<ExchangeTracer>().optional(),
 });
 
-/** Returns a failure for each unknown member of the options and of their account: a misspelt limit would not limit anything. */
+/** Returns a failure for each unknown member of the options and of the account. A misspelt limit would have no effect. */
 function unknownFailures(options: PaymentServiceOptions): ValidationFailure[] {
   const { account }: { readonly account: unknown } = options;
   const ofOptions = { of: 'the service client’s options', names: Object.keys(optionsSchema.shape) };
@@ -162,7 +166,7 @@ function unknownFailures(options: PaymentServiceOptions): ValidationFailure[] {
 
 const SPARE_FOR_EACH = 2;
 
-/** Fills in the defaults. Throws a `SettingsError` that names every wrong or unknown option, but not its value. */
+/** Checks the options and fills in the defaults. Throws a `SettingsError` that names each invalid or unknown option, but never a value. */
 export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
   const read = optionsSchema.safeParse(options);
   const unknown = unknownFailures(options);
@@ -190,14 +194,14 @@ export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
 export interface ServiceAddress {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Path of the base URL, without a slash at its end; empty for a base URL without a path. */
+  /** The path of the base URL, without a slash at the end. Empty for a base URL without a path. */
   readonly prefix: string;
 }
 
-/** The rule that `readBaseUrl` checks, for messages. */
+/** The rule that `readBaseUrl` checks, in words. */
 export const BASE_URL_RULE = 'must be an absolute http or https URL without credentials, query or fragment';
 
-/** Reads a base URL; `undefined` unless it is absolute, http or https, and without credentials, query and fragment. */
+/** Parses a base URL. Returns `undefined` if the URL breaks `BASE_URL_RULE`. */
 export function readBaseUrl(baseUrl: string): ServiceAddress | undefined {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return undefined;
@@ -205,7 +209,7 @@ export function readBaseUrl(baseUrl: string): ServiceAddress | undefined {
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
 
-/** True if others can read calls to a base URL on their way: it is http, and names another machine. */
+/** True if calls to a base URL can be read on the network: the URL is http, and names another machine. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !leadsHere(hostname);

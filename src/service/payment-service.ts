@@ -27,8 +27,8 @@ import { Transport } from './http/transport';
 import type { CreateOutcome, IdentifiedSession } from '../protocol/activities';
 
 /**
- * Client of the payment service for one account, with its own connections and its own token, which callers never see. No call is
- * repeated, except once with a new token after a 401.
+ * The client of the payment service for one account. It has its own connections and its own access token, which callers never see. It
+ * repeats a call only after a 401: once, with a new token. Numbers such as A10 are rules in docs/contract.md.
  */
 export class PaymentService {
   readonly #config: ServiceConfig;
@@ -38,7 +38,7 @@ export class PaymentService {
   readonly #lastAnswers = new LastAnswers();
   #closing: Promise<void> | undefined;
 
-  /** Throws `SettingsError` if an option, or the URL of the proxy that the environment names, is invalid. */
+  /** Throws `SettingsError` if an option is invalid, or if the environment names a proxy with an invalid URL. */
   constructor(options: PaymentServiceOptions, tell: Tell = () => undefined) {
     this.#config = resolveOptions(options);
     this.#transport = new Transport(this.#config, tell);
@@ -51,26 +51,27 @@ export class PaymentService {
     });
   }
 
-  /** The maximum number of calls at once, not counting create requests that hang. */
+  /** The maximum number of calls at the same time, not counting create requests that hang. */
   get maxConnections(): number {
     return this.#config.maxConnections;
   }
 
-  /** The number of further connections, for create requests that hang while others are answered. */
+  /** The number of additional connections for create requests that hang while other calls are answered. */
   get spareConnections(): number {
     return this.#config.spareConnections;
   }
 
-  /** Makes sure that the client has a valid token (contract A1). Throws `ServiceError` if it gets none. */
+  /** Ensures that the client has a valid token (contract A1). Throws `ServiceError` if the service grants no token. */
   async authenticate(options?: CallOptions): Promise<void> {
     await this.#withTimeout(options, (scope) => this.#tokens.hold(scope));
   }
 
   /**
-   * Creates a session (contract A10). The service has no idempotency key, so the request is sent at most once, and once more after
-   * a 401, which proves that nothing was created. Resolves whatever the service or the network does; without a token the outcome is
-   * `notSent`. Throws `InvalidRequestError`, and sends nothing, if the request is not JSON or is nested too deeply. Throws the error of
-   * `beforeSend`.
+   * Creates a session (contract A10). The service has no idempotency key, so the request is sent at most once. Only after a 401, which
+   * proves that nothing was created, it is sent once more.
+   *
+   * If the service or the network fails, does not throw, but returns the outcome. Without a token, the outcome is `notSent`. Throws
+   * `InvalidRequestError`, and sends nothing, if the request is not JSON or is nested too deeply. Throws the error of `beforeSend`.
    */
   async createSession(request: SessionRequest, options?: CreateCallOptions): Promise<CreateOutcome> {
     const outgoing: OutgoingRequest = {
@@ -94,25 +95,28 @@ export class PaymentService {
     });
   }
 
-  /** Reads a session (contract A50). Throws `ServiceError`; `SERVICE_WRONG_SESSION` for an answer about another session or payment. */
+  /**
+   * Reads a session's details (contract A50). Throws `ServiceError`. Its code is `SERVICE_WRONG_SESSION` if the answer is about
+   * another session or payment.
+   */
   async sessionDetails(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.identifySession(sessionId, options)).snapshot;
   }
 
-  /** Does the same as `sessionDetails`, and also returns the payment that the session is for. */
+  /** Reads a session's details as `sessionDetails` does. Also returns the payment that the session is for. */
   async identifySession(sessionId: string, options?: SessionCallOptions): Promise<IdentifiedSession> {
     return await this.#sessionCall('details', { method: 'GET', sessionId }, options);
   }
 
   /**
-   * Cancels a session (contract A54). Throws `ServiceError`: `SERVICE_REQUEST_REJECTED` with status 400 or 409 if the session has
-   * already ended (contract A55), `SERVICE_WRONG_SESSION` for an answer about another session or payment.
+   * Cancels a session (contract A54). Throws `ServiceError`. Its code is `SERVICE_REQUEST_REJECTED`, with status 400 or 409, if the
+   * session has already ended (contract A55). It is `SERVICE_WRONG_SESSION` if the answer is about another session or payment.
    */
   async cancelSession(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.#sessionCall('cancel', { method: 'POST', sessionId }, options)).snapshot;
   }
 
-  /** Returns the URL of the payor's page (contract A60). */
+  /** Returns the URL of a session's payor page (contract A60). */
   checkoutUrl(sessionId: string): string {
     const { origin, prefix } = this.#config.address;
     return origin + prefix + PATHS.hostedFlow(sessionId);
@@ -133,8 +137,9 @@ export class PaymentService {
     const request = { call, method, path: PATHS[call](sessionId) };
     const exchange = await this.#withTimeout(options, (scope) => this.#bearerExchange(request, scope));
     const expected = options?.expected;
-    // Redacted like the answer: a reference may contain a short secret by chance.
-    const readAnew = () =>
+    // The expected values are redacted like the answer. A reference may contain a short secret by chance, and must
+    // still be equal.
+    const readNow = () =>
       readSessionAnswer(this.#redactor.exchange(exchange), {
         call,
         sessionId: this.#redactor.text(sessionId),
@@ -143,8 +148,8 @@ export class PaymentService {
       });
     const secrets = this.#redactor.revision;
     return call === 'details'
-      ? this.#lastAnswers.read(exchange, { sessionId, expected, secrets }, readAnew)
-      : readAnew();
+      ? this.#lastAnswers.read(exchange, { sessionId, expected, secrets }, readNow)
+      : readNow();
   }
 
   /** Returns the options for reading an answer. */
@@ -176,8 +181,7 @@ function withToken(request: OutgoingRequest, token: string): OutgoingRequest {
 }
 
 /**
- * Returns a create request as JSON text. Throws `InvalidRequestError` for a request that can never be sent, because it is cyclic, is
- * not JSON, or is nested too deeply.
+ * Returns a create request as JSON text. Throws `InvalidRequestError` if the request is cyclic, is not JSON, or is nested too deeply.
  */
 function requestBody(request: SessionRequest): string {
   const body = writtenJson(request);
@@ -187,8 +191,8 @@ function requestBody(request: SessionRequest): string {
 }
 
 /**
- * Returns a value as JSON text, or `undefined`: `JSON.stringify` throws for cycles and for values that JSON lacks, overflows on deep
- * values, and may itself return `undefined`.
+ * Returns a value as JSON text, or `undefined` if that is impossible. `JSON.stringify` itself throws for cycles, for values that JSON
+ * does not have and for very deep values, and returns `undefined` for some others.
  */
 function writtenJson(value: unknown): string | undefined {
   try {

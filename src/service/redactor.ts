@@ -17,22 +17,27 @@ import { basicCredentials, type Credentials } from './http/headers';
 /** The text that replaces a secret. */
 export const REDACTED = '[redacted]';
 
-/** The number of tokens that are remembered, because a service may echo a token that is no longer used. A token is valid for 599 s. */
+/**
+ * The number of remembered tokens. Old tokens are remembered, because the service may echo a token that is not used any more. A token is
+ * valid for 599 s.
+ */
 const MAX_TOKENS = 16;
-/** Only the beginning of longer texts is kept, which bounds the search. */
+/** The maximum length of a kept text. Longer texts are cut, which limits the work of the search. */
 const LONGEST_TEXT = 4_096;
 
 /**
- * Removes an account's own secrets from the service's answers, since much of an answer is kept. The secrets are the client secret,
- * the Basic credentials and the latest tokens. They are found in every usual encoding, even if they are cut off. Secrets of 4 to 7
- * bytes are found only as whole words, and not in base64 or hex. Shorter secrets would match other texts, so they are not removed.
+ * Removes an account's secrets from the service's answers, because parts of an answer are stored and shown. The secrets are the client
+ * secret, the Basic credentials and the latest tokens.
+ *
+ * The redactor finds secrets in all usual encodings, even if only a part of the secret is there. Short secrets also occur in other texts
+ * by chance. So secrets of 4 to 7 bytes are found only as whole words, and not in base64 or hex, and shorter secrets are not removed.
  */
 export class Redactor {
   readonly #account: readonly Form[];
   readonly #tokens = new Map<string, readonly Form[]>();
   /** The forms of the account's secrets and of the remembered tokens. */
   #forms: readonly Form[];
-  /** Matches every text that may contain one of the forms, or a piece of one. Few texts need a closer check. */
+  /** Matches every text that may contain a form or a piece of a form. It is a fast first check: few texts need the second, exact one. */
   #suspicion: RegExp;
   #revision = 0;
 
@@ -43,8 +48,8 @@ export class Redactor {
   }
 
   /**
-   * The revision of the known secrets. It changes when a token is learned, because a text that was checked earlier may contain the new
-   * token.
+   * The revision of the known secrets. It changes with each new token. If it has changed, a text that was checked earlier must be checked
+   * again.
    */
   get revision(): number {
     return this.#revision;
@@ -60,12 +65,12 @@ export class Redactor {
     this.#suspicion = suspicionOf(this.#forms);
   }
 
-  /** Returns the exchange without secrets in its body; no other part of it is kept as text. */
+  /** Returns the exchange without secrets in its body. No other part of an exchange is stored as text. */
   exchange(exchange: RawExchange): Exchange {
     return parsed(exchange, (json) => this.json(json));
   }
 
-  /** Returns a JSON value without secrets in its texts, keys and long numbers. Its nesting must be bounded. */
+  /** Returns a JSON value without secrets in its texts, keys and long numbers. Recurses, so the nesting of the value must be limited. */
   json(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') return this.#ranges(String(value), true).length > 0 ? REDACTED : value;
@@ -77,7 +82,7 @@ export class Redactor {
     return Object.fromEntries(members);
   }
 
-  /** Returns a text without secrets, cut to the longest text that is kept. */
+  /** Returns a text without secrets. A very long text is cut. */
   text(text: string): string {
     const read = text.slice(0, LONGEST_TEXT);
     const ranges = this.#ranges(read, isSessionId(read));
@@ -92,8 +97,8 @@ export class Redactor {
   }
 
   /**
-   * Finds the places of the secrets. `whole`: only whole, long secrets count, because ids and numbers may contain pieces and short secrets
-   * by chance.
+   * Finds the places of the secrets. If `whole` is true, finds only whole, long secrets: ids and numbers may contain short secrets and
+   * pieces of secrets by chance.
    */
   #ranges(text: string, whole: boolean): Range[] {
     const forms = whole ? this.#forms.filter((form) => !isShort(form)) : this.#forms;

@@ -1,11 +1,13 @@
-/** One way of writing a secret, normalised. */
+/** One way in which a secret may be written, such as base64, in normalised characters (see `normalised`). */
 export interface Form {
   readonly text: string;
-  /** The shortest beginning and end that also count, because an echo may be cut. */
+  /** The shortest beginning of the form that is also found, because the service may echo only a part of the secret. */
   readonly head: string;
+  /** The shortest end of the form that is also found. */
   readonly tail: string;
-  /** The number of characters before and after the form that also reveal a part of the secret. */
+  /** The number of characters before the form that also reveal a part of the secret. */
   readonly before?: number;
+  /** The number of characters after the form that also reveal a part of the secret. */
   readonly after?: number;
 }
 
@@ -15,29 +17,27 @@ export interface Range {
   readonly end: number;
 }
 
-/**
- * The minimum length of a secret that is searched for, in bytes. Shorter secrets also occur in other texts by chance, so a match would mean
- * nothing.
- */
+/** The minimum length of a secret that is searched for, in bytes. Shorter secrets occur in many texts by chance. */
 const SHORTEST_SECRET = 4;
 /**
- * The minimum length of a distinct secret, in bytes. Shorter secrets are found only as whole words, and not in base64 or hex. Cut pieces of
- * distinct secrets have at least this length.
+ * The minimum length of a distinct secret, in bytes. A distinct secret is found in all encodings, and so are its pieces of at least this
+ * length. Shorter secrets are found only as whole words, and not in base64 or hex.
  */
 const DISTINCT = 8;
 const BASE64_PIECE = Math.ceil((DISTINCT * 8) / 6);
 const HEX_PIECE = DISTINCT * 2;
 
 /**
- * Returns all forms of a secret, in normalised bytes: plain, in base64 (base64url reads the same here) at each of the three places
- * where it may begin in the encoded bytes, and in hex. Escapes are undone before the search for forms.
+ * Returns all forms of a secret, in normalised characters: plain, base64 and hex. In base64, a secret looks different at each of three
+ * positions in the encoded bytes, so there are three forms; normalised base64url is the same as base64. Escapes need no forms, because they
+ * are undone before the search.
  */
 export function formsOf(secret: string): readonly Form[] {
   const bytes = utf8(secret);
   if (bytes.length < SHORTEST_SECRET) return [];
   const plain = form(normalised(bytes), DISTINCT);
   if (bytes.length < DISTINCT) return [plain];
-  // The encoding of HTML forms writes spaces as plus signs.
+  // HTML forms encode a space as a plus sign.
   const spaced = bytes.includes(' ') ? [form(normalised(bytes.replaceAll(' ', '+')), DISTINCT)] : [];
   const base64 = [0, 1, 2].map((offset) => base64Form(bytes, offset));
   const hex = form(hexOf(bytes), HEX_PIECE);
@@ -51,8 +51,8 @@ const form = (text: string, piece: number): Form => ({
 });
 
 /**
- * Returns the base64 characters that the secret alone decides, if it begins `offset` bytes into a group of three. Their neighbours
- * also depend on the text before and after the secret.
+ * Returns the base64 form of a secret that begins `offset` bytes after the start of a group of three bytes. The form has only the
+ * characters that depend on the secret alone. The characters next to them also depend on the text before and after the secret.
  */
 function base64Form(bytes: string, offset: number): Form {
   const encoded = Buffer.from('\0'.repeat(offset) + bytes, 'latin1').toString('base64');
@@ -64,15 +64,15 @@ function base64Form(bytes: string, offset: number): Form {
   };
 }
 
-/** Returns the bytes without case and with one alphabet of base64. Each character keeps its place. */
+/** Returns the bytes in lower case, with base64 characters changed to base64url. Each character keeps its place. */
 export function normalised(bytes: string): string {
   return bytes.toLowerCase().replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** Returns an expression for normalised text that may contain one of the forms, or a piece of one. */
+/** Returns a regular expression that matches every normalised text that may contain a form or a piece of a form. */
 export function suspicionOf(forms: readonly Form[]): RegExp {
   const parts = forms.flatMap(({ head, tail }) => [head, tail]);
-  // Without any form, it matches nothing.
+  // Without forms, the expression matches nothing.
   return new RegExp(parts.map(literally).join('|') || '(?!)');
 }
 
@@ -80,10 +80,10 @@ const literally = (text: string): string => text.replace(/[^a-z0-9]/g, (one) => 
 
 const hexOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('hex');
 
-/** True if the form is too short to be distinguished from other texts. */
+/** True if the form is so short that it may occur in other texts by chance. */
 export const isShort = ({ text }: Form): boolean => text.length < DISTINCT;
 
-/** Returns the places where a normalised text contains the form, or only a beginning or end of the form, because it was cut. */
+/** Returns the places where a normalised text contains the form, or only its beginning or its end. */
 export function placesOf(form: Form, text: string): readonly Range[] {
   const whole = wholes(form, text);
   return isShort(form) ? whole : [...whole, ...beginnings(form, text), ...ends(form, text)];
@@ -102,8 +102,8 @@ export function wholes(form: Form, text: string): readonly Range[] {
 }
 
 /**
- * Finds cut beginnings. A short beginning counts only if the text looks cut after it: the text ends, or a character follows that is
- * neither a letter nor a digit. That character may by chance be the secret's next character.
+ * Finds beginnings of the form. A long beginning always counts. A short beginning counts only if it looks cut off: the text ends there, or
+ * the next character is not a letter or digit. That next character may by chance also be the secret's next character.
  */
 function beginnings({ text: form, head }: Form, text: string): Range[] {
   return occurrences(head, text).flatMap((found) => {
@@ -125,7 +125,7 @@ function ends({ text: form, tail }: Form, text: string): Range[] {
   });
 }
 
-/** True if a piece is too long to be a coincidence, whatever text surrounds it. */
+/** True if a piece is so long that it cannot be there by chance. */
 const isLong = (length: number, piece: string): boolean => length >= 2 * piece.length;
 
 function occurrences(part: string, text: string): Range[] {
@@ -145,8 +145,8 @@ const isBase64 = (character: string | undefined): boolean =>
   character !== undefined && /[a-z0-9_-]/.test(character);
 
 /**
- * A text as its UTF-8 bytes, one byte a character, so that escapes of bytes and of characters compare alike. `from` and `to` say which part
- * of the original text each byte comes from. Without them, each byte comes from the character in the same place.
+ * A text as its UTF-8 bytes, with one character per byte. In this form, escaped bytes and escaped characters can be compared. `from` and
+ * `to` say from which part of the original text each byte comes. Without them, each byte comes from the character at the same index.
  */
 interface Bytes {
   readonly text: string;
@@ -168,7 +168,10 @@ function bytesOf(text: string): Bytes {
   return joined(pieces);
 }
 
-/** Percent-encoding, escapes of JSON and JavaScript, and character references of HTML. One kind may be inside another. */
+/**
+ * The three kinds of escapes: percent-encoding, escapes of JSON and JavaScript, and character references of HTML. One kind may be inside
+ * another.
+ */
 const ESCAPES: readonly RegExp[] = [
   [/%(?<byte>[0-9a-f]{2})/],
   [
@@ -184,24 +187,24 @@ const ESCAPES: readonly RegExp[] = [
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** An echo may be escaped several times, like JSON within JSON. A text is read in this many ways at most. */
+/** The maximum number of readings of one text. A text may be escaped several times, such as JSON inside JSON. */
 const MAX_READINGS = 16;
 
-/** Returns a text as it is, and with its escapes undone, kind by kind and repeatedly. */
+/** Returns all readings of a text: the text itself, and each text that results if escapes are undone, kind by kind and repeatedly. */
 export function readingsOf(text: string): readonly Bytes[] {
   const readings = new Map<string, Bytes>();
   const add = (bytes: Bytes): void => {
     if (readings.size < MAX_READINGS && !readings.has(bytes.text)) readings.set(bytes.text, bytes);
   };
   add(bytesOf(text));
-  // A map's iteration includes entries that are added meanwhile.
+  // The loop also visits the entries that it adds, as iterations of a map do.
   for (const bytes of readings.values()) {
     if (/[%\\&]/.test(bytes.text)) for (const escape of ESCAPES) add(unescaped(bytes, escape));
   }
   return Array.from(readings.values());
 }
 
-/** Returns the bytes with every escape of one kind undone once. */
+/** Undoes every escape of one kind, once. */
 function unescaped(bytes: Bytes, kind: RegExp): Bytes {
   const { text, from, to } = bytes;
   const pieces: Piece[] = [];
@@ -219,7 +222,7 @@ function unescaped(bytes: Bytes, kind: RegExp): Bytes {
   return joined(pieces);
 }
 
-/** Returns the bytes that an escape stands for; `undefined` for a number that is not a character. */
+/** Returns the bytes that an escape means. Returns `undefined` for a number that is not a character. */
 function meaningOf(groups: Readonly<Record<string, string | undefined>>): string | undefined {
   const { byte, high, low, unit, point, hex, decimal, name, escaped } = groups;
   if (byte !== undefined) return String.fromCharCode(parseInt(byte, 16));
@@ -238,7 +241,7 @@ interface Piece {
   readonly to: number;
 }
 
-/** Returns the bytes of the pieces. Every byte of a piece comes from the piece's whole part of the original text. */
+/** Joins pieces. Every byte of a piece is mapped to the whole part of the original text from which the piece comes. */
 function joined(pieces: readonly Piece[]): Bytes {
   const text = pieces.map((piece) => piece.text).join('');
   const [from, to] = [new Uint32Array(text.length), new Uint32Array(text.length)];

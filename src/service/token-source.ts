@@ -11,9 +11,10 @@ import type { Transport } from './http/transport';
 import { basicCredentials } from './http/headers';
 
 /**
- * Holds the one token that all calls share, in memory only, and renews it before it expires. While the service refuses the
- * credentials, or each new token, the client asks for tokens less and less often. In between, calls without a valid token fail at
- * once and send nothing.
+ * Keeps the access token that all calls of an account share, in memory only. Renews the token before it expires.
+ *
+ * If the service keeps refusing the credentials, or each new token, the client requests tokens less and less often. Between these
+ * requests, calls without a valid token fail at once and send nothing.
  */
 export class TokenSource {
   readonly #context: AuthorizeContext;
@@ -27,14 +28,14 @@ export class TokenSource {
     this.#clock = context.config.clock;
   }
 
-  /** Makes sure that there is a valid token. Throws `ServiceError` if there is none. */
+  /** Ensures that there is a valid token. Throws `ServiceError` if the service grants none. */
   async hold(scope: CallScope): Promise<void> {
     await this.#token(scope);
   }
 
   /**
-   * Makes one exchange with the token, and after a 401 a second one with a newer token. Throws `ServiceError` if there is no token: then
-   * nothing was sent, or the service refused the first request with a 401.
+   * Makes one exchange with the token. After a 401, makes a second exchange with a new token. Throws `ServiceError` if there is no token.
+   * In that case, nothing was sent, or the first request was refused with a 401.
    */
   async exchange(
     scope: CallScope,
@@ -55,7 +56,7 @@ export class TokenSource {
     return exchange;
   }
 
-  /** Returns the token. Throws only `ServiceError`: the call that needs the token is not sent, and must not count as lost. */
+  /** Returns the token. Throws only `ServiceError`, from which the caller knows that its own call was not sent. */
   async #token(scope: CallScope): Promise<string> {
     try {
       return (await this.#validGrant(scope)).accessToken;
@@ -66,9 +67,12 @@ export class TokenSource {
   }
 
   /**
-   * Returns a valid token. Calls that need a new token at the same time share one token request, which continues for the others if one of
-   * them is stopped. Until the old token expires, no call waits for the renewal, or fails because the renewal fails. If there is no valid
-   * token while the client waits after a refusal of credentials or tokens, throws that refusal with the time until the next token request.
+   * Returns a valid token:
+   * - If a token is due for renewal but still valid, begins the renewal and returns the valid token. No call waits for the renewal, and no
+   *   call fails if the renewal fails.
+   * - If there is no valid token, requests one. Calls that need a token at the same time share the request. If one of these calls is
+   *   stopped, the request continues for the others.
+   * - If the service has just refused credentials or tokens, throws that refusal, with the time until the next token request.
    */
   async #validGrant(scope: CallScope): Promise<TokenGrant> {
     const held = this.#heldGrant();
@@ -76,11 +80,11 @@ export class TokenSource {
     const refusal = this.#renewal === undefined ? this.#gate.refusal(this.#clock()) : undefined;
     if (refusal !== undefined) throw new ServiceError(refusal);
     if (held !== undefined) {
-      // The error is dropped: a later call renews again, and reports its own error once the token has expired.
+      // An error is ignored here. A later call renews again, and reports its error if the token has expired by then.
       this.#renew().catch(() => undefined);
       return held;
     }
-    // A call that has already been stopped begins no renewal, because no caller would receive the renewal's error.
+    // A call that is already stopped begins no renewal, because no caller would receive the renewal's error.
     const first = scope.stoppedBy ?? (await Promise.race([this.#renew(), scope.stopped()]));
     if (!(first instanceof CallStoppedError)) return first;
     const stopped = { kind: 'unanswered', sent: false, reason: first.code } as const;
@@ -91,26 +95,26 @@ export class TokenSource {
     return (this.#renewal ??= this.#authorize());
   }
 
-  /** Forgets a refused token and records the refusal, if the token is still the current one. */
+  /** Drops a refused token and records the refusal. Does nothing if there is already a newer token. */
   #refused(accessToken: string): void {
     if (this.#grant?.accessToken !== accessToken) return;
     this.#grant = undefined;
     this.#gate.refused(tokenRefused(), this.#clock());
   }
 
-  /** Records that the service accepted a call with this token, if the token is still the current one. */
+  /** Records that the service accepted a call with this token. Does nothing if there is already a newer token. */
   #accepted(accessToken: string): void {
     if (this.#grant?.accessToken === accessToken) this.#gate.succeeded('call');
   }
 
-  /** Returns the token if it has not expired. */
+  /** Returns the current token, if it has not expired. */
   #heldGrant(): TokenGrant | undefined {
     return this.#grant !== undefined && this.#clock() < this.#grant.expiresAtMs ? this.#grant : undefined;
   }
 
   /**
-   * True if it is time for a new token, and a failed renewal is not too recent. A token that lives less than twice `renewTokenAheadMs` is
-   * renewed at half its life, not at every call.
+   * True if the token should be renewed now. False soon after a failed renewal. A token with a short lifetime is renewed after half of its
+   * lifetime: otherwise, it would be renewed at every call.
    */
   #isDue({ expiresAtMs, lifetimeMs }: TokenGrant): boolean {
     const aheadMs = Math.min(this.#context.config.renewTokenAheadMs, lifetimeMs / 2);
@@ -147,12 +151,12 @@ const FIRST_WAIT_MS = 1_000;
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** The shortest wait after a failed renewal, while there is a valid token. */
+/** The shortest wait after a failed renewal, in milliseconds, while there is a valid token. */
 const RENEW_AGAIN_MS = 5_000;
 
 /**
- * Bounds how often the client asks for a token while the service refuses, because a client that keeps asking may be locked out. Times are
- * in milliseconds of one clock.
+ * Limits how often the client requests tokens while the service refuses them. A client that requests too often may be locked out. Times
+ * are in milliseconds of one clock.
  */
 class AuthorizeGate {
   #refusals = 0;
@@ -165,22 +169,25 @@ class AuthorizeGate {
     return Math.max(this.#renewAtMs, this.#untilMs);
   }
 
-  /** Returns the reason why no token may be requested now, with the time until the next request; `undefined` if one may be made. */
+  /**
+   * Returns the refusal because of which no token may be requested now, with the time until the next request. Returns `undefined` if a
+   * token may be requested.
+   */
   refusal(nowMs: number): ServiceFailure | undefined {
     if (this.#failure === undefined || nowMs >= this.#untilMs) return undefined;
     return { ...this.#failure, retryAfterMs: this.#untilMs - nowMs };
   }
 
-  /** Records why a token request failed. */
+  /** Records that a token request failed. */
   failed(failure: ServiceFailure, nowMs: number): void {
     this.#renewAtMs = nowMs + Math.max(RENEW_AGAIN_MS, failure.retryAfterMs ?? 0);
     if (failure.code === 'SERVICE_CREDENTIALS_REJECTED') this.refused(failure, nowMs);
   }
 
   /**
-   * Records that the service refused the credentials, or a call with the current token. After the first refused token, a new one is
-   * requested at once, because the token may have been revoked. Any other refusal begins a wait, which doubles with each refusal, up to
-   * a minute.
+   * Records that the service refused the credentials, or a call with the current token. After the first refused token, a new token may be
+   * requested at once, because the old token may have been revoked. Any other refusal begins a wait. The wait doubles with each refusal,
+   * up to a minute.
    */
   refused(failure: ServiceFailure, nowMs: number): void {
     const isFirstToken = this.#refusals === 0 && failure.code === 'SERVICE_TOKEN_REJECTED';
@@ -191,8 +198,8 @@ class AuthorizeGate {
   }
 
   /**
-   * Records that the service granted a token, or accepted a call with it. A grant ends only a refusal of the credentials, and an accepted
-   * call only a refusal of tokens.
+   * Records that the service granted a token (`grant`), or accepted a call with the token (`call`). A granted token shows that the
+   * credentials are accepted again. Only an accepted call shows that tokens are accepted again.
    */
   succeeded(by: 'grant' | 'call'): void {
     if ((this.#failure?.code === 'SERVICE_TOKEN_REJECTED') !== (by === 'call')) return;
@@ -202,11 +209,11 @@ class AuthorizeGate {
   }
 }
 
-/** An access token and its lifetime (contract A3). */
+/** An access token and its lifetime (contract rule A3, docs/contract.md). */
 interface TokenGrant {
   readonly accessToken: string;
   readonly lifetimeMs: number;
-  /** The time of its expiry, in milliseconds of the client's clock. */
+  /** The time at which the token expires, in milliseconds of the client's clock. */
   readonly expiresAtMs: number;
 }
 
@@ -219,11 +226,12 @@ interface AuthorizeContext {
 }
 
 /**
- * Exchanges the client's credentials for a token (contract A1–A5), within a time of its own.
- * Throws `ServiceError`; wrong credentials are `SERVICE_CREDENTIALS_REJECTED`.
+ * Requests a token with the client's credentials (contract A1 to A5). Has its own time limit, because several calls may wait for the
+ * token. Throws `ServiceError`. Its code is `SERVICE_CREDENTIALS_REJECTED` if the credentials are wrong.
  */
 async function authorize({ transport, config, redactor, tell }: AuthorizeContext): Promise<TokenGrant> {
-  // The token's life counts from the request for it: the service may have issued it long before its answer arrived.
+  // The token's lifetime counts from the request, because the service may have issued the token long before the answer
+  // arrived.
   const askedAtMs = config.clock();
   const exchange = await withinScope({ timeoutMs: config.callTimeoutMs }, (scope) =>
     transport.exchange(
@@ -240,7 +248,8 @@ async function authorize({ transport, config, redactor, tell }: AuthorizeContext
       scope,
     ),
   );
-  // Read before it is redacted, since the service may issue an earlier token again.
+  // The answer is read before it is redacted. Otherwise, a token that the service issues a second time would be removed
+  // as a known secret.
   const grant = readGrant(successJson(parsed(exchange)), askedAtMs);
   if (grant === undefined) {
     const { now, longestRetryAfterMs } = config;

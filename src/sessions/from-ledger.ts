@@ -1,4 +1,4 @@
-/** The ledger's knowledge of a session: its record after Temporal has dropped it, and the movements of its money. */
+/** Reads sessions from the ledger: the record of a session that Temporal has dropped, and the money that has moved for a session. */
 import type { Client } from '@temporalio/client';
 import type { SessionRequest } from '../contract';
 import { isPaysessionError, SessionNotFoundError, withRemedy, type ErrorCode } from '../errors';
@@ -10,23 +10,23 @@ import { soon } from '../contract/values/soon';
 import { callTemporal } from './calls/temporal-errors';
 import { SessionFailedError } from './session-errors';
 
-/** The ledger for reading: a `PaymentLedger` of `paysession/ledger`. */
+/** The part of a ledger that clients read. A `PaymentLedger` of `paysession/ledger` has it. */
 export interface ReadableLedger {
   /** Returns a session's entries, oldest first; empty if the ledger does not know the key. */
   entriesOf(key: string): Promise<readonly LedgerEntry[]>;
 }
 
-/** A session's key, and the ledger that may have its record. */
+/** A session's key, and the ledger that may have the session's record. */
 export interface LedgerPlace {
   readonly key: string;
   readonly ledger: ReadableLedger | undefined;
-  /** If a call gets no answer, this client checks whether the Temporal server answers. */
+  /** The client that made the call. If the call gets no answer, this client checks whether the Temporal server answers at all. */
   readonly client?: Client;
 }
 
 /**
- * Calls the Temporal server, which is the authority as long as it knows the session. Otherwise reads the ledger. Throws the errors of
- * `callTemporal`, the ledger and `fromRecord`.
+ * Calls the Temporal server. If the server does not know the session, reads the ledger's record and passes it to `fromRecord`. Throws
+ * the errors of `callTemporal`, the ledger and `fromRecord`.
  */
 export async function callOrRead<T>(
   { key, ledger, client }: LedgerPlace,
@@ -41,8 +41,9 @@ export async function callOrRead<T>(
 }
 
 /**
- * Returns the ledger's record of a session that the Temporal server does not know. Throws `error` unless it is `SESSION_NOT_FOUND` and
- * there is a ledger. Then throws the ledger's errors, and `SESSION_NOT_FOUND` if the ledger does not know the session either.
+ * Returns the ledger's record of a session that the Temporal server does not know. Throws `error` itself if its code is not
+ * `SESSION_NOT_FOUND`, or if there is no ledger. Throws `SESSION_NOT_FOUND` if the ledger does not know the session, and the ledger's
+ * own errors.
  */
 async function readDropped({ key, ledger }: LedgerPlace, error: unknown): Promise<RecordedSession> {
   if (ledger === undefined || !isPaysessionError(error, 'SESSION_NOT_FOUND')) throw error;
@@ -63,7 +64,7 @@ export async function readRecorded(
   return recordedSession(key, await ledger.entriesOf(key));
 }
 
-/** Returns the record. Throws `SessionFailedError` `SESSION_TERMINATED` if it lacks the session's end. */
+/** Returns the record unchanged. Throws `SessionFailedError` `SESSION_TERMINATED` if the record lacks the session's end. */
 export function whole(recorded: RecordedSession): RecordedSession {
   const { outcome, state, stateHistory } = recorded;
   if (outcome !== 'open') return recorded;
@@ -75,8 +76,8 @@ export function whole(recorded: RecordedSession): RecordedSession {
 }
 
 /**
- * Returns the result. Throws as `whole` does, `SessionFailedError` if the workflow failed, and `SESSION_NOT_FOUND` if the result
- * has been erased.
+ * Returns the recorded result. Throws `SessionFailedError` if the record lacks the session's end, or if the workflow failed. Throws
+ * `SESSION_NOT_FOUND` if the result has been erased.
  */
 export function resultOf(recorded: RecordedSession): SessionResult {
   const { result, state, stateHistory } = whole(recorded);
@@ -87,17 +88,17 @@ export function resultOf(recorded: RecordedSession): SessionResult {
   throw new SessionNotFoundError(key, `${happened} Its state still shows how it ended.`);
 }
 
-/** Refuses an action on a session that only the ledger knows. */
+/** Throws the refusal of an action on a session that only the ledger knows. */
 export function nothingToDo({ state: { key } }: RecordedSession): never {
   const happened = `The Temporal server has dropped the session "${key}"; the ledger has its record.`;
   throw new SessionNotFoundError(key, `${happened} Read its state, or start it again with the same request.`);
 }
 
-/** The money of one claim of a key. */
+/** The money that has moved for one claim. A claim is the ledger's record that a key belongs to one workflow. */
 export interface SessionMoney extends Pick<KnownClaim, 'settled' | 'returned' | 'handled'> {
-  /** The number of the claim; absent if the ledger has no such claim. */
+  /** The number of the claim, from 1. Absent if the ledger has no such claim. */
   readonly claim?: number;
-  /** The direction; absent if the ledger has no such claim. */
+  /** The direction of the payment. Absent if the ledger has no such claim. */
   readonly direction?: SessionRequest['direction'];
 }
 
@@ -106,18 +107,18 @@ export interface UnreadMoney {
   readonly unread: ErrorCode;
 }
 
-/** A run whose money is sought. */
-export interface RunOfMoney {
-  /** Temporal's id of the first run of its workflow. */
+/** The workflow run whose money a page shows. */
+export interface RunWithMoney {
+  /** Temporal's id of the workflow's first run. */
   readonly firstRunId: string;
-  /** True if the ledger has answered the run with the session that had the key before. */
+  /** True if the run returned an earlier session of its key, which it found in the ledger, instead of opening its own. */
   readonly answered?: true | undefined;
 }
 
-/** A page that shows a session's state and its money waits for the ledger no longer than this. */
+/** The longest time that a page waits for the ledger. */
 const CLAIMS_WITHIN_MS = 1_000;
 
-/** Reads the claims of a key, within a second. Never throws: a page can still show the session's state without its money. */
+/** Reads the claims of a key, within a second. Never throws, so that a page can show the session's state if the ledger fails. */
 export async function readClaims(
   ledger: ReadableLedger,
   key: string,
@@ -131,10 +132,10 @@ export async function readClaims(
 }
 
 /**
- * Returns the money of a run's own claim. If `run` is absent, or the ledger has answered it, returns the money of the claim that answers
- * for the key.
+ * Returns the money of a run's own claim. If `run` is absent, or if the run returned an earlier session of its key, returns the money of
+ * the key's standing claim instead.
  */
-export function moneyOf(claims: readonly KnownClaim[], run: RunOfMoney | undefined): SessionMoney {
+export function moneyOf(claims: readonly KnownClaim[], run: RunWithMoney | undefined): SessionMoney {
   const isOfKey = run === undefined || run.answered === true;
   const claim = isOfKey
     ? standingClaim(claims)

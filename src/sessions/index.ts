@@ -1,4 +1,7 @@
-/** Everything that other folders import from `src/sessions`. The exports of the package's entry point, and the types that these use: */
+/**
+ * Everything that other folders import from `src/sessions`. First, the exports of the package's entry point and the types in their
+ * signatures:
+ */
 export { PaymentSessions } from './payment-sessions';
 export type { OpenedPaymentSession, PaymentSessionsOptions } from './payment-sessions';
 export { PaymentSessionHandle } from './payment-session-handle';
@@ -13,27 +16,27 @@ export type { SessionOutcome, SessionSummary } from './list/list-sessions';
 export type { StartedSession, StartManyOptions, StartManyResult } from './start/start';
 export type { SessionEnd, StartAnswer } from './start/taken-key';
 
-/** The other exports are for the console, workers, the command line and the testing kit. For starts: */
+/** All following exports are only for the console, workers, the command line and the testing kit. To start sessions: */
 export { FINGERPRINT, fingerprintOf } from './start/prepare-start';
 export { startOrJoin } from './start/start';
 export type { JoiningStartOptions } from './start/start';
 export { readClosed } from './start/taken-key';
 export { readClaim, readStoredInput } from './stored-start';
 
-/** For lists: */
+/** To list sessions: */
 export { conditionsOf, isIndexed, openSessionsOn } from './list/filter';
 export { countSessions, newestOpen, sessionsPage, toIndexError, toSummary } from './list/list-sessions';
 export type { PageOptions, PageStart, SessionPage } from './list/list-sessions';
 export { searchSessions } from './list/search';
 
-/** For the ledger's record: */
+/** To read the ledger's record of a session: */
 export { moneyOf, readClaims, readRecorded } from './from-ledger';
-export type { RunOfMoney, SessionMoney, UnreadMoney } from './from-ledger';
+export type { RunWithMoney, SessionMoney, UnreadMoney } from './from-ledger';
 
-/** For arguments from untyped code: */
+/** To check arguments from untyped code: */
 export { refuseInvalid } from './session-errors';
 
-/** For calls to Temporal: */
+/** To call Temporal: */
 export { signalOfCall, TemporalTimeout, withTimeout } from './calls/deadlines';
 export { soon } from '../contract/values/soon';
 export { callTemporal, isTimeout, toPaysessionError } from './calls/temporal-errors';

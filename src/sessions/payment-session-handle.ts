@@ -45,30 +45,36 @@ import {
 export interface RefreshOptions extends DecisionOptions, WaitOptions {}
 
 /**
- * One payment session, by its key. {@link PaymentSessions} returns handles. A handle makes no call until one of its methods is called.
+ * A handle of one payment session. {@link PaymentSessions.get}, `start` and `open` return handles. Creating a handle makes no call to
+ * Temporal.
  *
- * Methods throw {@link PaysessionError}. Any method may throw these codes, although its own list does not repeat them:
+ * Methods throw {@link PaysessionError}. Every method may throw these codes, and the lists of the methods do not repeat all of them:
  * - `SESSION_NOT_FOUND` if no session has the key.
  * - `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer.
  * - `WORKER_UNAVAILABLE` if the call needs a worker and no worker answers. If no worker has polled the session's task queue for two
  *   minutes, the call usually throws within two seconds.
- * - `SESSION_BUSY` or `SESSION_UPDATE_LIMIT` if a running session cannot take the call for now.
+ * - `SESSION_BUSY` or `SESSION_UPDATE_LIMIT` if a running session currently accepts no more calls.
  * - `SESSION_TERMINATED`, a {@link SessionFailedError}, if the session's workflow was terminated from outside.
  * - `ENCRYPTION_KEY_MISSING` if the client lacks the key that encrypts the session's data.
- * - `ENCRYPTION_REQUIRED` or `ENCRYPTION_TAMPERED` if the client or the worker refuses data that is unencrypted or was altered.
+ * - `ENCRYPTION_REQUIRED` if the client or a worker requires encryption and receives plain data. `ENCRYPTION_TAMPERED` if it receives
+ *   altered data.
  * - `TEMPORAL_BUSY` or `TEMPORAL_REFUSED` if the Temporal server does not carry out the call.
  *
- * With a ledger, `state`, `stateHistory`, `changes` and `result` also answer for a session that the Temporal server has dropped. If the
- * ledger has no record of the session's end, they throw {@link SessionFailedError} `SESSION_TERMINATED` with its last known state.
- * `result` throws `SESSION_NOT_FOUND` if the result has been erased. The other methods throw `SESSION_NOT_FOUND` for a dropped session.
- * The ledger’s own errors are thrown as they are, such as `LEDGER_UNAVAILABLE` and `ENCRYPTION_KEY_MISSING`.
+ * The Temporal server drops an ended session after its retention. With a ledger, `state`, `stateHistory`, `changes` and `result` read a
+ * dropped session from the ledger:
+ * - If the ledger has no record of the session's end, these methods throw {@link SessionFailedError} `SESSION_TERMINATED` with the
+ *   session's last known state.
+ * - If the result has been erased from the ledger, `result` throws `SESSION_NOT_FOUND`.
+ * - Errors of the ledger, such as `LEDGER_UNAVAILABLE` and `ENCRYPTION_KEY_MISSING`, are thrown unchanged.
  *
- * A running session keeps the `by` and `reason` of a call in its `decisions`, as long as its record has room. A decision without `by` is
- * recorded under the identity of the Temporal client. A method that takes a `requestId` usually returns its first answer if it is called
- * again with the same id.
+ * All other methods throw `SESSION_NOT_FOUND` for a dropped session.
  *
- * A method throws `INVALID_INPUT` and sends nothing if it does not have one of the given options, such as a misspelt one, or if an option
- * has a wrong value, such as an empty or too long `by` or `reason`.
+ * Some methods take the name (`by`) of the person who decides, and a `reason`. A running session records both in its `decisions`, until
+ * that list is full. For a decision without `by`, the session records the identity of the Temporal client. Some methods take a `requestId`.
+ * If such a method is called again with the same id, it usually returns its first answer.
+ *
+ * A method throws `INVALID_INPUT`, and sends nothing, if an option is unknown (for instance misspelt) or has an invalid value (for instance
+ * an empty or too long `by` or `reason`).
  *
  * @example
  * ```ts
@@ -83,10 +89,12 @@ export class PaymentSessionHandle {
   readonly #calls: SessionCalls;
   readonly #ledger: ReadableLedger | undefined;
 
-  /** Makes a handle; {@link PaymentSessions} does it for you. */
+  /** Makes a handle. Don't call this constructor: use {@link PaymentSessions.get}. */
   constructor(
     calls: SessionCalls,
-    /** Says whether the `start` or `open` that returned this handle attached to a session; absent on a handle of `get`. */
+    /**
+     * Says whether the `start` or `open` that returned this handle attached to an existing session. Absent if `get` returned the handle.
+     */
     readonly started?: StartAnswer | undefined,
     ledger?: ReadableLedger,
   ) {
@@ -101,15 +109,15 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Waits until the session is created at the payment service. With `waitForStart`, the call first waits for a session that a
-   * workflow is about to start.
+   * Waits until the session is created at the payment service. Returns the session's id and checkout URL. If a workflow is about to start
+   * the session, set `waitForStart`: the call first waits for that start.
    *
-   * @throws {@link PaysessionError} `SESSION_STILL_OPENING` if the session is not created in time. It keeps trying.
-   * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked: it waits for
-   * {@link PaymentSessionHandle.resolveCreate}.
-   * @throws {@link SessionFailedError} `SESSION_NOT_OPENED` if the session was cancelled first.
-   * @throws {@link SessionFailedError} `UNKNOWN_ACCOUNT`, `SERVICE_CREDENTIALS_REJECTED` or `INVALID_SETTINGS` if no worker could create
-   * the session for a few seconds. The session keeps waiting for a worker that can.
+   * @throws {@link PaysessionError} `SESSION_STILL_OPENING` if the session is not created in time. The session keeps trying.
+   * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked: the outcome of its create request is unknown, and
+   * the session waits for {@link PaymentSessionHandle.resolveCreate}.
+   * @throws {@link SessionFailedError} `SESSION_NOT_OPENED` if the session was cancelled before it was created.
+   * @throws {@link SessionFailedError} `UNKNOWN_ACCOUNT`, `SERVICE_CREDENTIALS_REJECTED` or `INVALID_SETTINGS` if for a few seconds, no
+   * worker could create the session, for instance because no worker has the account's credentials. The session waits for a worker that can.
    * @throws {@link SessionFailedError} with the session's own error code if the session failed.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
    *
@@ -124,8 +132,8 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Requests the cancellation, and returns once the Temporal server has stored it, so that it cannot be lost. No worker needs to run.
-   * Cancelling an ended session does nothing.
+   * Requests the cancellation. Returns once the Temporal server has stored the request, so the request cannot be lost. No worker needs to
+   * run. Cancelling an ended session does nothing.
    *
    * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was sent.
@@ -142,14 +150,14 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Cancels the session and waits for the {@link CancelOutcome}: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. The outcome
-   * says whether the cancel came too late. Another call with the same `requestId` usually returns the first answer.
+   * Cancels the session and waits for the {@link CancelOutcome}, such as `cancelled`, `alreadyEnded` or `lostToCompletion`. The outcome
+   * says whether the cancellation came too late. Another call with the same `requestId` usually returns the first answer.
    *
-   * @throws {@link PaysessionError} `CANCEL_PENDING` if there is no answer yet, for instance because no worker is running. The
-   * cancellation continues.
-   * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked. The cancellation is recorded, and carried out
-   * after the decision ({@link PaymentSessionHandle.resolveCreate}).
-   * @throws {@link SessionFailedError} with the session's error code if the session fails before the cancellation is settled.
+   * @throws {@link PaysessionError} `CANCEL_PENDING` if there is no answer yet, for instance because no worker is running. The cancellation
+   * continues.
+   * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked. The cancellation is recorded. The session carries
+   * it out after an operator has decided about the create request ({@link PaymentSessionHandle.resolveCreate}).
+   * @throws {@link SessionFailedError} with the session's error code if the session fails before the cancellation has an outcome.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was sent.
    *
    * @example
@@ -166,12 +174,15 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Polls the payment service as soon as the policy's `refreshSpacing` allows, and returns the state after the poll. A parked or ended
-   * session is not polled. Call it, for instance, after the checkout page's message `SUCCESS` or `EXIT`. Callers that ask while a refresh
-   * of the session is under way share the next one. The session keeps a refresh in `decisions` only if it names a person or a reason.
+   * Makes a worker poll the payment service now, and returns the state after the poll. Call it, for instance, when the checkout page has
+   * received the message `SUCCESS` or `EXIT`.
    *
-   * @throws {@link PaysessionError} `WORKER_UNAVAILABLE` if no worker answers in time. Either no worker is running, or the poll still
-   * waits for its turn or for the payment service, and continues.
+   * If the last poll was very recent, the worker first waits until the policy's `refreshSpacing` is over. A parked or ended session is not
+   * polled. While a refresh of the session is running, all new callers share the next refresh. The session records a refresh in `decisions`
+   * only if the call names a person or a reason.
+   *
+   * @throws {@link PaysessionError} `WORKER_UNAVAILABLE` if no worker answers in time. Either no worker is running, or the poll is still
+   * waiting. A waiting poll continues after the error.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was sent.
    *
    * @example
@@ -188,8 +199,10 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Records that a person views the personal data of the session's request. The payment service is not called. A session that has ended,
-   * or whose record is full, records nothing more: `kept` of the answer is then false, and the caller's own log is the only record.
+   * Records that a person views the personal data in the session's request. The payment service is not called.
+   *
+   * An ended session, or a session whose record is full, records nothing more. The answer's `kept` is then false, and your own log must
+   * record the view.
    *
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was sent.
    *
@@ -211,16 +224,16 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Compares a session of the payment service with this session's request, before {@link PaymentSessionHandle.resolveCreate}
-   * adopts it. The answer has the service's report (contract A50) next to the request, and says whether the session would be
-   * adopted.
+   * Compares a session of the payment service with the request of this parked session. Use it before
+   * {@link PaymentSessionHandle.resolveCreate} with `adopt`. The answer shows the service's report (contract rule A50, docs/contract.md)
+   * next to the request, and says whether `adopt` would succeed.
    *
-   * The call changes nothing, is not recorded, and shows no personal data. An id that the service does not know is not an error: the
-   * answer's `refusal` then has the code `SERVICE_SESSION_UNKNOWN`.
+   * The call changes nothing, is not recorded, and shows no personal data. If the service does not know the id, the call does not throw.
+   * The answer's `refusal` then has the code `SERVICE_SESSION_UNKNOWN`.
    *
    * @param sessionId the payment service's id, a UUID
-   * @throws {@link PaysessionError} `INVALID_INPUT` if no create request is waiting for a decision, or if the id is not a UUID. Nothing
-   * was sent for such an id.
+   * @throws {@link PaysessionError} `INVALID_INPUT` if no create request is waiting for a decision, or if the id is not a UUID. An invalid
+   * id is not sent.
    *
    * @example
    * ```ts
@@ -237,15 +250,17 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Decides about a create request with an unknown outcome: adopts a session of the payment service, creates again, or gives up. See
-   * {@link ResolveCreate}. Resolves once the decision is carried out. After `retry`, the session may still be opening.
+   * Decides what happens to a parked session, whose create request has an unknown outcome. The {@link ResolveCreate} answer adopts a
+   * session of the payment service, sends another create request, or gives up.
    *
-   * A session that cannot be adopted is not an error: the phase stays `parked`, and the `result` of the newest entry in `decisions` says
-   * why, for instance `SESSION_MISMATCH` for a different payment. {@link PaymentSessionHandle.previewAdopt} shows this beforehand.
+   * Resolves once the decision is carried out. After `retry`, the session may not be created yet.
    *
-   * @throws {@link PaysessionError} `INVALID_INPUT` if no create request is waiting for a decision, if the session waits because of
-   * another create request than `park` names, or if the answer or the options are malformed: a `sessionId` must be a UUID. Nothing was
-   * sent for a malformed answer or malformed options.
+   * If a session cannot be adopted, the call does not throw. The phase stays `parked`, and the `result` of the newest entry in `decisions`
+   * says why. For instance, `SESSION_MISMATCH` means that the session is a different payment. {@link PaymentSessionHandle.previewAdopt}
+   * shows this in advance.
+   *
+   * @throws {@link PaysessionError} `INVALID_INPUT` if no create request is waiting for a decision, if the answer's `park` names an earlier
+   * create request, or if the answer or the options are malformed. A malformed answer is not sent.
    *
    * @example
    * ```ts
@@ -264,8 +279,10 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Returns the session's current state. An ended session is read without a worker. With `waitForStart`, the call first waits for a
-   * session that a workflow is about to start. It reads a ledger only after that wait.
+   * Returns the session's current state. The state of a running session comes from a worker. The state of an ended session needs no worker.
+   *
+   * If a workflow is about to start the session, set `waitForStart`: the call first waits for that start. The call reads the ledger only
+   * after that wait.
    *
    * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
@@ -282,7 +299,7 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Returns the states that the session was seen in, oldest first: the first 200. An ended session is read without a worker.
+   * Returns the first 200 states in which workers saw the session, oldest first. The states of an ended session need no worker.
    *
    * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    *
@@ -299,11 +316,11 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Yields the current state, then the new state after each change of the phase, status, code, amount, cancel, problems, anomalies or
-   * decisions. The last state has the phase `ended`.
+   * Yields the current state, then the new state after each change. The last yielded state has the phase `ended`. A change is a new phase,
+   * status, code or amount, or something new in the cancellation, problems, anomalies or decisions.
    *
-   * The call waits in the session's workflow, so that waiting costs the session nothing while nothing changes. Changes that follow each
-   * other at once may come as one state. {@link PaymentSessionHandle.stateHistory} has each status and code that was seen, up to its limit.
+   * The call waits in the session's workflow. Until the session changes, waiting causes no polls. Several changes in quick succession may
+   * arrive as one state. {@link PaymentSessionHandle.stateHistory} has each status and code that workers saw, up to its limit.
    *
    * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
@@ -325,11 +342,11 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Waits until the session ends, without a time limit, and returns its result. `Completed`, `Failed`, `Cancelled` and `Expired` are
-   * results. Check `paid` before you deliver.
+   * Waits until the session ends, without a time limit, and returns its result. Sessions that end as `Completed`, `Failed`, `Cancelled` or
+   * `Expired` all have a result, so check `paid` before you deliver.
    *
-   * @throws {@link SessionFailedError} with the session's error code if the session failed, mostly because it could not be created, or
-   * `SESSION_TERMINATED` if the session's workflow was terminated from outside.
+   * @throws {@link SessionFailedError} with the session's error code if the session failed. Most of these sessions could not be created.
+   * The code is `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    *
    * @example
    * ```ts

@@ -38,24 +38,29 @@ import type { PaymentSessionInput } from '../protocol/input';
 export interface PaymentSessionsOptions {
   /** The task queue that the workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;
-  /** The longest wait of `start`, and of each start of `startMany`, for the Temporal server, in milliseconds. @default 10000 */
+  /** The longest wait for the Temporal server, in milliseconds. Applies to `start` and to each start of `startMany`. @default 10000 */
   readonly startTimeoutMs?: number;
-  /** The longest wait of `open` and `opened` until the session is created, in milliseconds. @default 12000 */
+  /**
+   * The longest wait until the session is created at the payment service, in milliseconds. Applies to `open` and `opened`.
+   * @default 12000
+   */
   readonly openTimeoutMs?: number;
   /**
-   * The longest wait for a worker, in milliseconds, of `state`, of `stateHistory`, and of `changes` for its first state. It is also the
-   * longest wait of `workersEncrypt` for the Temporal server. @default 10000
+   * The longest wait for an answer to a read, in milliseconds. `state`, `stateHistory` and `changes` wait for a worker; `changes` has
+   * this limit only for its first state. `workersEncrypt` waits for the Temporal server.
+   * @default 10000
    */
   readonly queryTimeoutMs?: number;
   /** The longest wait of `refresh` for the payment service’s answer, in milliseconds. @default 12000 */
   readonly refreshTimeoutMs?: number;
   /**
-   * The longest wait of `cancelAndWait`, `resolveCreate`, `previewAdopt` and `recordReveal` for their answer, and of `cancel` for the
-   * Temporal server, in milliseconds. @default 60000
+   * The longest wait for the answer to an action, in milliseconds. `cancelAndWait`, `resolveCreate`, `previewAdopt` and `recordReveal`
+   * wait for the session. `cancel` waits only for the Temporal server.
+   * @default 60000
    */
   readonly updateTimeoutMs?: number;
   /**
-   * The record of sessions that the Temporal server has dropped: a `PaymentLedger` of `paysession/ledger`, which the caller closes.
+   * A `PaymentLedger` of `paysession/ledger`: the record of sessions that the Temporal server has dropped. You close the ledger yourself.
    * @default none: dropped sessions are not found
    */
   readonly ledger?: ReadableLedger | undefined;
@@ -63,16 +68,16 @@ export interface PaymentSessionsOptions {
 
 /** An opened session. Send the payor to `checkoutUrl`. */
 export interface OpenedPaymentSession extends OpenedSession {
-  /** The session, to follow or cancel it. Its `started` says whether the call attached to it, and how it had ended. */
+  /** A handle of the session. Its `started` says whether `open` attached to an existing session, and how that session had ended. */
   readonly session: PaymentSessionHandle;
 }
 
 /**
  * Starts, finds and follows payment sessions through a Temporal client.
  *
- * Methods throw {@link PaysessionError}, whose `code` is one of {@link ERROR_CODES}. Each method lists the codes to expect; the
- * Temporal server can also answer any call with `TEMPORAL_BUSY` or `TEMPORAL_REFUSED`. Options that a method does not have, such as
- * misspelt ones, are invalid.
+ * Methods throw {@link PaysessionError}, whose `code` is one of {@link ERROR_CODES}. Each method lists the codes to expect. Every method
+ * that calls the Temporal server can also throw `TEMPORAL_BUSY` or `TEMPORAL_REFUSED`. An option that the method does not have, such as a
+ * misspelt one, is invalid.
  *
  * @example
  * ```ts
@@ -117,12 +122,14 @@ export class PaymentSessions {
   /**
    * Starts a session, and returns once the Temporal server has stored it. No worker needs to run.
    *
-   * Starting the same key, request and account again attaches to the session: `started` of the handle says so, and how the session had
-   * ended. If the key's session has ended and was certainly never created at the payment service, a new one starts in its place, with the
-   * same or another request. That is usually the case if its create request was rejected or never sent, or if the session was cancelled
-   * first.
+   * Starting the same key, request and account again attaches to the existing session. The handle's `started` then says that the call
+   * attached, and how the session had ended.
    *
-   * @throws {@link InvalidRequestError} if the input breaks the contract. It lists every failure, and nothing was started.
+   * A session that has ended and was certainly never created at the payment service is replaced: a new session starts under its key, with
+   * the same or another request. A session usually was never created if the service rejected its create request, or if the session was
+   * cancelled before a worker sent the request.
+   *
+   * @throws {@link InvalidRequestError} if the input breaks the contract. The error lists every failure. Nothing was started.
    * @throws {@link SessionConflictError} if the key belongs to a session with a different request or account.
    * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer. The session may have started: the same
    * call again attaches to it.
@@ -141,12 +148,12 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts a session as {@link PaymentSessions.start} does, and waits for its checkout URL. For a new session, one call to Temporal does
-   * both. `session.started` says whether the call attached to an existing session.
+   * Starts a session as {@link PaymentSessions.start} does, and waits for its checkout URL. For a new session, one call to Temporal
+   * starts the session and waits. `session.started` says whether `open` attached to an existing session.
    *
-   * @throws the errors of {@link PaymentSessions.start} and {@link PaymentSessionHandle.opened}. After `SESSION_STILL_OPENING` the
-   * session keeps trying: the same call again waits for it.
-   * @throws {@link PaysessionError} `WORKER_UNAVAILABLE` if no worker polls the task queue: the session waits for one.
+   * @throws the errors of {@link PaymentSessions.start} and {@link PaymentSessionHandle.opened}. After `SESSION_STILL_OPENING`, the
+   * session keeps trying. Repeat the call to wait longer.
+   * @throws {@link PaysessionError} `WORKER_UNAVAILABLE` if no worker polls the task queue. The session waits for a worker.
    *
    * @example
    * ```ts
@@ -165,10 +172,10 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts many sessions, a bounded number at once, and yields the outcome of each in the order of the inputs.
+   * Starts many sessions, up to `concurrency` of them at once. Yields the outcome of each start, in the order of the inputs.
    *
-   * A start that fails does not stop the others: its outcome has the `error`. The call can be repeated safely, because it
-   * treats each key as {@link PaymentSessions.start} does.
+   * A start that fails does not stop the others. The outcome of a failed start has the `error`. You can safely repeat the call: a
+   * repeated start attaches to the existing session, as in {@link PaymentSessions.start}.
    *
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was started.
    *
@@ -186,8 +193,8 @@ export class PaymentSessions {
   }
 
   /**
-   * Returns a handle of the session with this key, without a call to the Temporal server. If no session has the key, the handle's
-   * methods throw `SESSION_NOT_FOUND`. A ledger still knows sessions that the Temporal server has dropped.
+   * Returns a handle of the session with this key, without a call to the Temporal server. If no session has the key, the handle's methods
+   * throw `SESSION_NOT_FOUND`. With a ledger, the handle can also read a session that the Temporal server has dropped.
    *
    * @example
    * ```ts
@@ -199,7 +206,7 @@ export class PaymentSessions {
   }
 
   /**
-   * Lists the sessions that match the filter, newest first, fetched page by page. Errors are thrown while the list is iterated.
+   * Lists the sessions that match the filter, newest first. Fetches them page by page during the iteration, and throws errors there.
    *
    * @throws {@link PaysessionError} `INVALID_FILTER` if the filter is malformed. The message lists every mistake.
    * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer.
@@ -216,8 +223,8 @@ export class PaymentSessions {
   }
 
   /**
-   * True if a worker of the task queue encrypts the data that Temporal stores. A client without keys then stores requests in plain text,
-   * unless the workers require encryption. False if no worker announces encryption.
+   * True if a worker of the task queue announces that it encrypts the data that Temporal stores. If so, give this client the same keys.
+   * Without them, the client sends requests to Temporal in plain text, unless the workers require encryption.
    *
    * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer.
    * @throws {@link PaysessionError} `TEMPORAL_REFUSED` if the Temporal server refuses the call, for instance in an unknown namespace.
@@ -237,7 +244,9 @@ export class PaymentSessions {
     }
   }
 
-  /** Checks and copies an input at once. The returned function starts its session, or attaches to the one that has the key. */
+  /**
+   * Checks and copies an input at once. The returned function starts the input's session, or attaches to the session that has the key.
+   */
   #prepare(input: PaymentSessionInput, options: WaitOptions = {}): () => Promise<StartedSession> {
     const wait = waitOf(options, WAIT_OPTIONS, this.#options.startTimeoutMs);
     const start = prepareStart(input, this.#options.taskQueue);
@@ -249,7 +258,10 @@ export class PaymentSessions {
     };
   }
 
-  /** Begins a session within the caller's time, unless the workers refuse its request in plain text. */
+  /**
+   * Makes a call that starts a session, within the caller's time. Throws before the call if the workers require encryption and the client
+   * has no keys.
+   */
   #begin<T>(key: string, wait: Wait, call: (deadline: Deadline) => Promise<T>): Promise<T> {
     const deadline = deadlineOf(wait);
     const begin = async () => {
@@ -269,7 +281,7 @@ export class PaymentSessions {
   }
 }
 
-/** Starts a session, or attaches to it, within a time. A start needs no worker, so a timeout means that Temporal does not answer. */
+/** Starts a session, or attaches to it, within `timeoutMs`. A start needs no worker, so a timeout means that Temporal does not answer. */
 async function startWithin(client: Client, start: PreparedStart, timeoutMs: number): Promise<StartAnswer> {
   try {
     return await withTimeout(client, timeoutMs, () => startOrAttach(client, start));

@@ -14,9 +14,9 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
 /**
- * The session failed, was terminated, was not created, or refused a call. `code` says why: the service rejected its request, its create
- * request was abandoned, no worker has its account's credentials, and so on. `Failed`, `Cancelled` and `Expired` sessions are results,
- * not this error.
+ * The session failed, was terminated, was not created, or refused a call. `code` says why: for instance, the service rejected the
+ * session's request, an operator abandoned the create request, or no worker has the account's credentials. A session whose status is
+ * `Failed`, `Cancelled` or `Expired` has a result, and does not throw this error.
  *
  * @example
  * ```ts
@@ -38,11 +38,11 @@ export class SessionFailedError extends PaysessionError {
   constructor(
     /** The session's key. */
     readonly key: string,
-    /** The failure, as plain data. */
+    /** The failure as plain data: its code and its message. */
     readonly failure: SessionFailure,
-    /** The session's last state. Absent, for instance, if the workflow was terminated from outside, or if the session refused a call. */
+    /** The session's last state. Absent if the workflow was terminated from outside or the session refused a call, for instance. */
     readonly state?: SessionState,
-    /** The states that the session was seen in, oldest first: the first 200. Empty if `state` is absent. */
+    /** The first 200 states in which workers saw the session, oldest first. Empty if `state` is absent. */
     readonly stateHistory: readonly StateHistoryEntry[] = [],
   ) {
     super(failure.code, `Session "${key}": ${withRemedy(failure.code, failure.message)}`);
@@ -62,7 +62,7 @@ export function toSessionFailed(key: string, error: unknown): SessionFailedError
   return new SessionFailedError(key, failure, details?.state, details?.stateHistory);
 }
 
-/** Throws `PaysessionError` `INVALID_INPUT` with what happened and every failure, if there are failures. */
+/** If there are failures, throws `PaysessionError` `INVALID_INPUT` with the text `happened` and every failure. */
 export function refuseInvalid(failures: readonly ValidationFailure[], happened: string): void {
   if (failures.length === 0) return;
   throw new PaysessionError('INVALID_INPUT', `${happened}: ${listFailures(failures)}`);

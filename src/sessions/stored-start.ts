@@ -1,4 +1,4 @@
-/** The start of a session as Temporal stores it: its input, and its time. */
+/** Reads the start of a session from Temporal's history: the input, and the time. */
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { isRecord } from '../contract/values/json';
@@ -14,7 +14,7 @@ import { claimedMetadata } from '../protocol/metadata';
 
 type Started = NonNullable<temporal.api.history.v1.IHistoryEvent['workflowExecutionStartedEventAttributes']>;
 
-/** Returns the attributes of a run's first event; of the newest run if none is named. Throws the Temporal server's errors. */
+/** Returns the attributes of a run's first event. Without a `runId`, reads the newest run. Throws the Temporal server's errors. */
 export async function startOf(client: Client, execution: Execution): Promise<Started | undefined> {
   return (await firstEventOf(client, execution))?.workflowExecutionStartedEventAttributes ?? undefined;
 }
@@ -36,15 +36,15 @@ async function firstEventOf(client: Client, { workflowId, runId }: Execution) {
 /** The input of a session's workflow, and the time of its start. */
 interface StoredStart {
   readonly input: PaymentSessionInput;
-  /** The id of the workflow's first run. It is this run's id, unless a continue-as-new or a reset began this run. */
+  /** The id of the workflow's first run. A continue-as-new or a reset begins a later run. */
   readonly firstRunId: string | undefined;
   /** The time of the run's start; ISO 8601, UTC. */
   readonly at: string;
 }
 
 /**
- * Returns the input of a session from the first event of its history, which needs no worker and no other record. `undefined` if the
- * input is not a session's, so that the workflow has refused it. Throws the errors of the Temporal server and the codecs.
+ * Returns the input of a session. Reads the first event of the session's history, so no worker needs to run. `undefined` if the input
+ * is not the input of a session; the workflow then has refused it. Throws the errors of the Temporal server and the codecs.
  */
 export async function readStoredInput(
   client: Client,
@@ -60,7 +60,7 @@ async function readStoredStart(client: Client, execution: Execution): Promise<St
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
   const { namespace } = client.options;
   const context = { type: 'workflow', namespace, workflowId: execution.workflowId } as const;
-  // A run that a continue-as-new began also has the session's record, as the second payload.
+  // After a continue-as-new, the second payload is the session's record.
   const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? [], context);
   const input: unknown = payload && payloadConverter.fromPayload(payload);
   if (event?.eventTime == null || !isRecord(input) || !isRecord(input['request'])) return undefined;
@@ -72,9 +72,11 @@ async function readStoredStart(client: Client, execution: Execution): Promise<St
 }
 
 /**
- * Reads the claim that a workflow makes for its key, from Temporal; `undefined` if the workflow's input is not a session's. Reads the
- * workflow's first run, or, once Temporal has forgotten that, a later run: `runId`, or else the key's newest. Throws the errors of
- * Temporal and the codecs.
+ * Computes a workflow's claim from the workflow's input in Temporal. A claim is the ledger's record that a key belongs to one
+ * workflow. `undefined` if the input is not the input of a session.
+ *
+ * Reads the workflow's first run. If Temporal has dropped the first run, reads the run `runId`, or by default the key's newest run.
+ * Throws the errors of Temporal and the codecs.
  */
 export async function readClaim(
   client: Client,
@@ -99,8 +101,8 @@ export async function readClaim(
 }
 
 /**
- * Reads the start of the first run, or of a later one. Retention drops runs one by one: a run that was reset, or that continued as
- * new, goes before those that follow it.
+ * Reads the start of a workflow's first run, or of a later run if Temporal has dropped the first. Temporal drops runs one by one: a
+ * run that was reset or continued as new is dropped before the runs after it.
  */
 async function readStart(
   client: Client,

@@ -1,4 +1,4 @@
-/** Values of Temporal's API. */
+/** Converts values of Temporal's API. */
 import type { ConnectionLike } from '@temporalio/client';
 
 /** A time or a duration in the form of Temporal's API. */
@@ -12,10 +12,13 @@ export function toMs({ seconds, nanos }: ProtoTime): number {
   return (seconds?.toNumber() ?? 0) * 1_000 + Math.floor((nanos ?? 0) / 1_000_000);
 }
 
-/** A namespace of one Temporal server. Servers may have namespaces of the same name. */
+/** A namespace of one Temporal server. Two servers may have namespaces with the same name. */
 export interface TemporalNamespace {
   readonly name: string;
-  /** Distinguishes namespaces of the same name. It is the name if the server reports no id. */
+  /**
+   * Distinguishes namespaces with the same name on different servers. Equals the name if the server reports
+   * no id.
+   */
   readonly id: string;
 }
 

@@ -6,21 +6,21 @@ import type { SettingsReader } from './parse-settings';
 import { baseUrlSchema, fileText } from './setting-values';
 import { readJsonFile } from './secret-files';
 
-/** The accounts at the payment service, by name. Sessions that name no account use `default`. */
+/** The accounts at the payment service, by name. A session whose input names no account uses the account `default`. */
 export type Accounts = Readonly<Record<string, ServiceAccount>>;
 
-/** The sources of the accounts: the three variables of the account `default`, the accounts file, or both. */
+/** The sources of the accounts: three environment variables for the account `default`, the accounts file, or both. */
 export interface AccountSources {
   readonly defaultAccount?: ServiceAccount;
-  /** Path of the accounts file. */
+  /** The path of the accounts file. */
   readonly file?: string;
 }
 
 const THREE_VARIABLES = ['PAYSESSION_BASE_URL', 'PAYSESSION_CLIENT_ID', 'PAYSESSION_CLIENT_SECRET'] as const;
 
 /**
- * Reads the sources of the accounts, but not the accounts file. With `isRequired`, having no account is a failure. No message
- * contains a secret.
+ * Reads the sources of the accounts. Does not read the accounts file. If `isRequired` is true, it is a failure to have no account.
+ * Messages contain no secrets.
  */
 export function readAccountSources(settings: SettingsReader, isRequired: boolean): AccountSources {
   const [baseUrl, clientId, clientSecret] = THREE_VARIABLES.map((name) => settings.read(name));
@@ -39,8 +39,8 @@ export function readAccountSources(settings: SettingsReader, isRequired: boolean
 const MISSING = 'is required for the account `default`; for several accounts, set PAYSESSION_ACCOUNTS_FILE';
 
 /**
- * Returns the accounts, with those of the accounts file, if any. The account of the three variables replaces the file’s `default`. Throws
- * `PaysessionError` `INVALID_FILE`.
+ * Returns all accounts. Reads the accounts file, if there is one. If the environment variables define the account `default`, it replaces
+ * the file’s account of that name. Throws `PaysessionError` `INVALID_FILE`.
  */
 export function loadAccounts({ defaultAccount, file }: AccountSources): Accounts {
   return {

@@ -3,7 +3,7 @@ import { PaysessionError } from '../errors';
 import { GRPC, grpcAnswerOf, letClose } from '../protocol/temporal/grpc';
 import type { TemporalSettings } from './temporal-settings';
 
-/** A connection to Temporal, for a `Client`. The caller closes it. */
+/** A connection to Temporal, for a `Client`. The caller must close it. */
 export interface TemporalConnection {
   readonly connection: Connection;
   readonly namespace: string;
@@ -14,10 +14,16 @@ export interface ConnectOptions {
   readonly connectTimeoutMs?: number;
 }
 
-/** By default, gRPC waits up to two minutes between attempts to connect: a client would notice too late that a server is back. */
+/**
+ * Shortens the pause between attempts to connect. By default, gRPC waits up to two minutes, so a client would notice late that a
+ * server is back.
+ */
 const channelArgs = { 'grpc.max_reconnect_backoff_ms': 5_000 };
 
-/** Connects to Temporal. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` if it does not answer, or refuses the credentials. */
+/**
+ * Connects to Temporal. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` if the server does not answer, or refuses the
+ * credentials.
+ */
 export async function connectTemporal(
   { connection: options, namespace }: Pick<TemporalSettings, 'connection' | 'namespace'>,
   { connectTimeoutMs = 5_000 }: ConnectOptions = {},

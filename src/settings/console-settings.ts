@@ -6,13 +6,16 @@ import { readSecret } from './secret-files';
 export interface ConsoleOidcSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** Absent for a public client, whose only proof is PKCE. */
+  /** Absent for a public client, which has no secret and uses only PKCE. */
   readonly clientSecret?: string;
-  /** The scopes to ask for, separated by spaces. */
+  /** The scopes to request, separated by spaces. */
   readonly scope: string;
-  /** The claim that names the user. @default the first one present of `preferred_username`, `email` and `sub` */
+  /**
+   * The claim that names the user.
+   * @default the first of `preferred_username`, `email` and `sub` that is present
+   */
   readonly nameClaim?: string;
-  /** The claim that lists the user's roles: its name, or the path to it with dots, such as `realm_access.roles`. */
+  /** The claim that lists the user's roles: the claim's name, or a path with dots, such as `realm_access.roles`. */
   readonly roleClaim: string;
   /** The time after which a login ends, in milliseconds. */
   readonly loginLastsMs: number;
@@ -20,24 +23,24 @@ export interface ConsoleOidcSettings {
 
 /** Settings of the console: access to it, its users' names and roles, and its pages. */
 export interface ConsoleSettings {
-  /** Scheme, host and port of the console in browsers. */
+  /** The console's URL in browsers: scheme, host and port. */
   readonly publicUrl?: string;
   readonly roleNames: { readonly viewer: string; readonly operator: string };
-  /** The login by OpenID Connect; if absent, users do not log in at the console. */
+  /** The login by OpenID Connect. Absent if users do not log in at the console. */
   readonly oidc?: ConsoleOidcSettings;
-  /** Addresses and ranges of the proxies in front of the console; may be empty. */
+  /** The addresses and address ranges of the proxies in front of the console. May be empty. */
   readonly proxies: readonly string[];
   readonly userHeader: string;
   readonly roleHeader: string;
-  /** The secret that encrypts logins and signs forms; if absent, the console generates one at startup. */
+  /** The secret that encrypts logins and signs forms. If absent, the console generates a secret at startup. */
   readonly secret?: string;
   /** The merchant's time zone: a name of the IANA time zone database. */
   readonly timeZone: string;
-  /** A session's page in the payment service's portal: a URL with names in braces, such as `{sessionId}`. */
+  /** The URL of a session's page in the payment service's portal, with names in braces, such as `{sessionId}`. */
   readonly portalUrl?: string;
 }
 
-/** Reads the console's settings. Throws `SettingsError` with all failures at once. */
+/** Reads the console's settings. Throws `SettingsError` with all failures. */
 export function readConsoleSettings(env: Environment = process.env): ConsoleSettings {
   return readAll(env, (settings) => {
     settings.refuseUnknown('client');
@@ -57,7 +60,7 @@ export function readConsoleSettings(env: Environment = process.env): ConsoleSett
   });
 }
 
-/** Reads only the settings of the pages, for a console without login. Throws `SettingsError`. */
+/** Reads only the settings that concern the pages, for a console without login. Throws `SettingsError`. */
 export function readPageSettings(env: Environment = process.env): ReturnType<typeof readPages> {
   return readAll(env, readPages);
 }
@@ -82,7 +85,7 @@ function readOidc(settings: SettingsReader): ConsoleOidcSettings | undefined {
   return issuer === undefined ? undefined : { issuer, ...rest };
 }
 
-/** Pairs of a setting and another setting that it needs, both without the prefix `PAYSESSION_CONSOLE_`. */
+/** Pairs of settings, without the prefix `PAYSESSION_CONSOLE_`. The first of a pair needs the second. */
 const NEEDS = [
   ['OIDC_ISSUER', 'PUBLIC_URL'],
   ['PROXY_ADDRESSES', 'PUBLIC_URL'],
@@ -90,14 +93,16 @@ const NEEDS = [
   ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
 ] as const;
 
-/** Refuses access that is configured only in part: it could let in other people than intended. */
+/**
+ * Refuses settings of the access that are incomplete. Incomplete settings could let in other people than intended.
+ */
 function refuseHalves(settings: SettingsReader): void {
   for (const [name, needed] of NEEDS)
     if (settings.isSet(`PAYSESSION_CONSOLE_${name}`) && !settings.isSet(`PAYSESSION_CONSOLE_${needed}`))
       settings.fail(`PAYSESSION_CONSOLE_${needed}`, `is missing: PAYSESSION_CONSOLE_${name} needs it`);
 }
 
-/** Reads the names of the roles. Refuses one name for both: every viewer could act. */
+/** Reads the names of the two roles. Refuses equal names, because then every viewer could act. */
 function readRoleNames(settings: SettingsReader): ConsoleSettings['roleNames'] {
   const viewer = settings.read('PAYSESSION_CONSOLE_VIEWER_ROLE');
   const operator = settings.read('PAYSESSION_CONSOLE_OPERATOR_ROLE');

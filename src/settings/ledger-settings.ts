@@ -9,17 +9,23 @@ import { readSecret } from './secret-files';
 export interface LedgerSettings {
   /** The URL of a PostgreSQL database, which may contain a password. */
   readonly url: string;
-  /** The environment of the sessions, in which a key is claimed once. */
+  /** The name of the sessions' environment. In one environment, each key can be claimed only once. */
   readonly environment: string;
-  /** The keys that encrypt the keys of personal data; if absent, the keys of personal data are stored as they are. */
+  /**
+   * The keys that encrypt the ledger's own keys, with which personal data is encrypted. If absent, these own keys are stored in
+   * plain text.
+   */
   readonly encryption?: EncryptionKeys;
-  /** Money is late if it has neither arrived nor come back within this many business days after the day of its payment. */
+  /**
+   * The number of business days after the day of the payment. If money has neither arrived nor come back within these days, it is
+   * late.
+   */
   readonly lateAfterDays: number;
-  /** The merchant's time zone, in which those days are counted: a name of the IANA time zone database. */
+  /** The merchant's time zone, in which days are counted: a name of the IANA time zone database. */
   readonly timeZone: string;
 }
 
-/** Reads the ledger's settings; `undefined` if no ledger is set. */
+/** Reads the ledger's settings, and collects the failures. Returns `undefined` if no ledger is set. */
 export function readLedger(
   settings: SettingsReader,
   { namespace, encryption }: Pick<TemporalSettings, 'namespace' | 'encryption'>,
@@ -32,7 +38,7 @@ export function readLedger(
   return defined({ url, environment, lateAfterDays, timeZone, encryption });
 }
 
-/** Reads the ledger's settings; `undefined` if no ledger is set. Throws `SettingsError`. */
+/** Reads the ledger's settings. Returns `undefined` if no ledger is set. Throws `SettingsError`. */
 export function readOptionalLedger(env: Environment = process.env): LedgerSettings | undefined {
   return readAll(env, (settings) => {
     settings.refuseUnknown('client');
@@ -40,7 +46,7 @@ export function readOptionalLedger(env: Environment = process.env): LedgerSettin
   });
 }
 
-/** Reads the ledger's settings. Throws `SettingsError`, also if no ledger is set. */
+/** Reads the ledger's settings. Throws `SettingsError` if a setting is invalid, or if no ledger is set. */
 export function readLedgerSettings(env: Environment = process.env): LedgerSettings {
   const ledger = readOptionalLedger(env);
   if (ledger !== undefined) return ledger;
@@ -50,8 +56,8 @@ export function readLedgerSettings(env: Environment = process.env): LedgerSettin
 }
 
 /**
- * Reads the ledger's settings for a Temporal server of this process, whose namespace and keys are known; `undefined` if no ledger is
- * set. Throws `SettingsError`.
+ * Reads the ledger's settings for a Temporal server that this process has started, so that the namespace and the keys are known.
+ * Returns `undefined` if no ledger is set. Throws `SettingsError`.
  */
 export function readLedgerOf(
   temporal: Parameters<typeof readLedger>[1],
@@ -60,7 +66,7 @@ export function readLedgerOf(
   return readAll(env, (settings) => readLedger(settings, temporal));
 }
 
-/** Reads the key that signs checkpoints; `undefined` if no key is set. Throws `SettingsError`. */
+/** Reads the key that signs checkpoints of the ledger. Returns `undefined` if no key is set. Throws `SettingsError`. */
 export function readSigningKeyText(env: Environment): string | undefined {
   return readAll(env, (settings) => readSecret(settings, 'PAYSESSION_LEDGER_SIGNING_KEY'));
 }

@@ -11,13 +11,13 @@ import type { Setting, SettingRow, SettingSubject } from './table/setting-row';
 import { ENCRYPTION_SETTINGS, TEMPORAL_SERVER_SETTINGS, TEMPORAL_SETTINGS } from './table/temporal';
 import { WORKER_SETTINGS } from './table/worker';
 
-/** Returns the rows of a subject as settings. */
+/** Adds the subject to the rows of one table of settings. */
 const under = <Row extends SettingRow>(subject: SettingSubject, rows: readonly Row[]) =>
   rows.map((row) => ({ subject, secret: false, ...row }));
 
 /**
- * Every setting, once, in the order of the documentation. Reading, documentation and `paysession doctor` all follow this
- * table.
+ * The table of all settings, in the order of the documentation. The code that reads settings, the documentation and `paysession doctor`
+ * all use this table.
  */
 export const SETTINGS = [
   ...under('Temporal', TEMPORAL_SETTINGS),
@@ -32,14 +32,14 @@ export const SETTINGS = [
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
-/** Environment variables; an empty one counts as unset. */
+/** Environment variables. An empty variable counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Row = (typeof SETTINGS)[number];
 
 type RowOf<Name extends SettingName> = Extract<Row, { readonly name: Name }>;
 
-/** The value of a setting; `undefined` if it is unset and has no default. */
+/** The type of a setting's value. It includes `undefined` if the setting has no default. */
 export type SettingValue<Name extends SettingName> =
   z.output<RowOf<Name>['schema']> | (RowOf<Name> extends { readonly default: string } ? never : undefined);
 
@@ -52,12 +52,12 @@ export class SettingsReader {
     this.env = env;
   }
 
-  /** Returns the value of a setting. A malformed setting has no value. */
+  /** Returns the value of a setting. Returns `undefined` and adds a failure if the setting is malformed. */
   read<Name extends SettingName>(name: Name): SettingValue<Name> {
     return this.#parse(settingNamed(name)) as SettingValue<Name>;
   }
 
-  /** True if a variable is set for the setting, or for the file that holds it, even to a malformed value. */
+  /** True if the setting's variable is set, or the variable that names the setting's file. The value may be malformed. */
   isSet(name: string): boolean {
     return [name, `${name}_FILE`].some((variable) => readVariable(this.env, variable) !== undefined);
   }
@@ -67,16 +67,17 @@ export class SettingsReader {
     this.failures.push({ path, message });
   }
 
-  /** Adds a failure for each missing one of these settings, unless all are missing. */
+  /** Checks settings that need each other. If some are set and some are missing, adds a failure for each missing setting. */
   requireTogether(names: readonly SettingName[], message: string): void {
     const missing = names.filter((name) => !this.isSet(name));
     if (missing.length < names.length) for (const name of missing) this.fail(name, message);
   }
 
   /**
-   * Adds a failure for each variable with our prefix that is not a setting, and names the setting that it resembles, if any. A misspelt
-   * setting could silently leave a worker without encryption. A client refuses only a name that resembles a setting. Empty variables, and
-   * those of Kubernetes Services, are ignored.
+   * Adds a failure for each variable with the prefix `PAYSESSION_` that is not a setting. The failure suggests the setting that the name
+   * resembles, if there is one. A misspelt setting is dangerous: it could silently leave a worker without encryption.
+   *
+   * For a client, refuses only names that resemble a setting. Ignores empty variables and the variables of Kubernetes Services.
    */
   refuseUnknown(reader: Reader): void {
     for (const [name, value] of Object.entries(this.env)) {
@@ -111,13 +112,13 @@ export function readAll<T>(env: Environment, read: (settings: SettingsReader) =>
   return value;
 }
 
-/** Returns the text of a variable, without a line break at its end; `undefined` if it is unset or empty. */
+/** Returns the text of a variable, without a line break at the end. Returns `undefined` if the variable is unset or empty. */
 export function readVariable(env: Environment, name: string): string | undefined {
   const value = withoutLineBreak(env[name] ?? '');
   return value === '' ? undefined : value;
 }
 
-/** Returns the variables that are set, as `readVariable` reads them. */
+/** Returns all variables that are set, with their texts as `readVariable` returns them. */
 export function setVariables(env: Environment): Record<string, string> {
   const read = Object.keys(env).map((name) => [name, readVariable(env, name)] as const);
   return Object.fromEntries(read.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
@@ -128,7 +129,7 @@ export function defaultOf(name: Extract<Row, { readonly default: string }>['name
   return settingNamed(name).default ?? '';
 }
 
-/** Throws one `SettingsError` that lists the failures, if there are any. */
+/** If there are failures, throws one `SettingsError` that lists them. */
 export function refuseFailures(failures: readonly ValidationFailure[]): void {
   if (failures.length > 0) throw new SettingsError(failures);
 }
@@ -143,8 +144,8 @@ const PREFIX = 'PAYSESSION_';
 const ENDINGS = SETTINGS.flatMap(({ name }) => (name.startsWith(PREFIX) ? [name.slice(PREFIX.length)] : []));
 
 /**
- * The process whose variables are read. A worker's variables are all its own; a client shares them with the program that it is part
- * of.
+ * The kind of process whose variables are read. A worker's process belongs to paysession alone. A client is a part of another program,
+ * which may have its own variables.
  */
 type Reader = 'worker' | 'client';
 
@@ -154,8 +155,8 @@ const LINK_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(
 const LINK_VALUE = /^(tcp|udp|sctp):\/\//;
 
 /**
- * True if the variable is one of a Kubernetes Service. By default, Kubernetes sets variables named after each Service of a namespace in
- * its containers, and a Service may be called `paysession`.
+ * True if Kubernetes has set the variable for a Service. By default, Kubernetes sets variables for each Service of a namespace in all
+ * containers. If a Service is called `paysession`, these variables have our prefix.
  */
 function isServiceLink(ending: string, value: string): boolean {
   return LINK_NAME.test(`_${ending}`) || (/(^|_)PORT$/.test(ending) && LINK_VALUE.test(value));

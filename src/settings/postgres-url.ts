@@ -1,4 +1,4 @@
-/** Rules for the URL of the ledger's database, and for its TLS. */
+/** Checks the URL of the ledger's PostgreSQL database, and whether the URL decides about TLS. */
 import { leadsHere } from '../contract/values/loopback';
 import { settingFault } from '../contract/values/outside-text';
 
@@ -8,8 +8,8 @@ const SEVERAL_HOSTS =
   'names several hosts, which is not supported: name one address that leads to the primary server, such as that of a pooler or a service';
 
 /**
- * Parameters that choose the server or the password, each with its harmless value. PostgreSQL's own library uses them, but the driver
- * would silently ignore them.
+ * URL parameters that choose the server or the password, and the value with which each has no effect. PostgreSQL's own library uses
+ * these parameters. The driver that the ledger uses would silently ignore them, so other values are refused.
  */
 const NOT_TAKEN: Readonly<Record<string, string>> = {
   target_session_attrs: 'any',
@@ -21,8 +21,8 @@ const NOT_TAKEN: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns what is wrong with the URL of a PostgreSQL database, or `undefined`. The text quotes no value of the URL, which may have a
- * password.
+ * Returns what is wrong with the URL of a PostgreSQL database, or `undefined`. The text quotes no value of the URL, because the URL
+ * may contain a password.
  */
 export function postgresFault(value: string): string | undefined {
   const [, hosts = ''] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#@]*)/.exec(value) ?? [];
@@ -43,13 +43,16 @@ export function postgresFault(value: string): string | undefined {
 const LONGEST_CONNECT_MS = 300_000;
 const NOT_SECONDS = 'has a connect_timeout that is not a whole number of seconds from 1 to 300';
 
-/** Returns the longest wait for a connection, in milliseconds, by the URL's `connect_timeout`; `NaN` if that is no whole number. */
+/**
+ * Returns the longest wait for a connection, in milliseconds, from the URL's `connect_timeout`. Returns `NaN` if it is not a whole
+ * number.
+ */
 export function connectTimeoutMs(url: string): number {
   const seconds = new URL(url).searchParams.get('connect_timeout') ?? '2';
   return /^\d+$/.test(seconds) ? Number(seconds) * 1_000 : NaN;
 }
 
-/** True if the escaped part of a URL is text without control characters. A line break easily comes along with a pasted secret. */
+/** True if an escaped part of a URL is text without control characters. A pasted secret may have a line break at the end. */
 function isReadable(escaped: string): boolean {
   try {
     return settingFault(decodeURIComponent(escaped)) === undefined;
@@ -58,21 +61,23 @@ function isReadable(escaped: string): boolean {
   }
 }
 
-/** The parameters that decide whether TLS is used. The last three, for certificates, turn TLS on. */
+/** The URL parameters that decide whether TLS is used. The last three name certificates and a key, and so turn TLS on. */
 const TLS_PARAMETERS = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey'];
 
-/** True if a ledger is on another machine, and its URL has no parameter that decides whether TLS protects the connection. */
+/** True if the ledger's database is on another machine, and the URL has no parameter that decides whether TLS is used. */
 export function isTlsLeftOpen({ url }: { readonly url: string }): boolean {
   const { hostname, searchParams } = new URL(url);
-  // As in the driver, the parameter `host` takes precedence over the host of the URL.
+  // As in the driver, the parameter `host` takes precedence over the host in the URL.
   const host = searchParams.get('host') || decodeURIComponent(hostname);
   const isHere = host === '' || host.startsWith('/') || leadsHere(host);
   return !isHere && !TLS_PARAMETERS.some((name) => searchParams.has(name));
 }
 
-/** The fix for a URL that leaves TLS open. `sslmode=disable` says that the network is the operator's own. */
+/**
+ * The remedy for a URL that does not decide about TLS. With `sslmode=disable`, the operator states that the network is their own.
+ */
 export const SAY_TLS =
   'Add ?sslmode=verify-full to PAYSESSION_LEDGER_URL, or ?sslmode=disable if the network is your own.';
 
-/** The warning of a process whose ledger has a URL that leaves TLS open. */
+/** The warning about a URL that does not decide about TLS. */
 export const TLS_LEFT_OPEN = `the ledger’s URL says nothing of TLS: others on the network may read and change what is sent. ${SAY_TLS}`;

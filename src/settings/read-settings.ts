@@ -16,37 +16,42 @@ import { readTemporal, type TemporalSettings } from './temporal-settings';
 /** Settings of a worker. */
 export interface WorkerSettings extends TemporalSettings {
   readonly accounts: Accounts;
-  /** Timeouts of the calls to the payment service. */
+  /** The time limits of calls to the payment service. */
   readonly service: Pick<PaymentServiceOptions, 'headersTimeoutMs' | 'exchangeTimeoutMs'>;
   /** True if plain http to another machine is allowed without a warning. */
   readonly allowHttp: boolean;
-  /** The number of workers that share the accounts' rate limits; if absent, each worker counts them. */
+  /** The number of workers that share the accounts' rate limits. If absent, each worker counts the running workers. */
   readonly workers?: number;
-  /** Port of the health endpoint; if absent, the worker has no health endpoint. */
+  /** The port of the health endpoint. If absent, the worker has no health endpoint. */
   readonly healthPort?: number;
-  /** The address that the health endpoint listens on. */
+  /** The address on which the health endpoint listens. */
   readonly healthHost: string;
-  /** Address of the metrics; if absent, the worker serves no metrics. */
+  /** The port and host of the metrics endpoint. If absent, the worker has no metrics endpoint. */
   readonly metrics?: { readonly port: number; readonly host: string };
-  /** The lowest level that is logged, and the format of the lines. Without a format: text in a terminal, JSON otherwise. */
+  /**
+   * The lowest level that is logged, and the format of the log's lines. Without a format, the log is text in a terminal and JSON
+   * elsewhere.
+   */
   readonly log: { readonly level: LogLevel; readonly format?: LogFormat };
-  /** The settings that name a file of secrets which every user of the machine can read. */
+  /** The names of the settings whose files of secrets can be read by every user of the machine. */
   readonly exposedFiles: readonly string[];
-  /** Settings of the worker's traces; if absent, the worker does not trace. */
+  /** Settings of the worker's traces. If absent, the worker makes no traces. */
   readonly traces?: { readonly polls: 'changes' | 'all' };
-  /** The endpoint of hints; if absent, the worker has none. */
+  /**
+   * The endpoint for hints. A hint is a request that makes a worker poll a session soon. If absent, the worker has no such endpoint.
+   */
   readonly hints?: { readonly port: number; readonly host: string; readonly secret: string };
-  /** The ledger; if absent, the worker uses none. */
+  /** The ledger. If absent, the worker has no ledger. */
   readonly ledger?: LedgerSettings;
-  /** The endpoints of webhooks; if absent, the worker sends no webhooks. Needs a ledger. */
+  /** The endpoints to which webhooks are sent. Needs a ledger. If absent, the worker sends no webhooks. */
   readonly webhooks?: WebhookSettings;
-  /** Version of the worker; if absent, it is not versioned. */
+  /** The worker's version, for Temporal's worker versioning. If absent, the worker is not versioned. */
   readonly deployment?: { readonly name: string; readonly buildId: string };
 }
 
 /**
- * Reads a worker's settings. They need not have an account. Throws `SettingsError`, and `PaysessionError` `INVALID_FILE` for the
- * accounts file or the file of webhook endpoints.
+ * Reads a worker's settings, which may have no account. Throws `SettingsError`. Throws `PaysessionError` `INVALID_FILE` if the accounts
+ * file or the file of webhook endpoints cannot be used.
  */
 export function readSettings(env: Environment = process.env): WorkerSettings {
   return readForWorker(env, { needsAccount: false });
@@ -82,10 +87,10 @@ function readForWorker(
   });
 }
 
-/** The time for connecting, and for the rest of an answer that has begun. */
+/** The additional time for connecting, and for the rest of an answer that has begun. */
 const REST_OF_ANSWER_MS = 5_000;
 
-/** Reads the worker's own settings: its calls of the payment service and its observability. */
+/** Reads the settings of the worker's calls to the payment service, health, metrics, log and traces. */
 function readOwn(settings: SettingsReader) {
   const headersTimeoutMs = settings.read('PAYSESSION_ANSWER_TIMEOUT');
   const allowHttp = settings.read('PAYSESSION_ALLOW_HTTP') ?? false;
@@ -96,7 +101,7 @@ function readOwn(settings: SettingsReader) {
   const host = settings.read('PAYSESSION_METRICS_HOST');
   const level = settings.read('PAYSESSION_LOG_LEVEL');
   const format = settings.read('PAYSESSION_LOG_FORMAT');
-  // Tracing is on if OpenTelemetry's own variables name a collector.
+  // The worker makes traces if OpenTelemetry's own variables name a collector.
   const collectors = [
     settings.read('OTEL_EXPORTER_OTLP_ENDPOINT'),
     settings.read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
@@ -114,7 +119,10 @@ function readOwn(settings: SettingsReader) {
   };
 }
 
-/** Reads the endpoint of hints. Refuses a port without a secret, or a secret without a port: the endpoint would be silently missing. */
+/**
+ * Reads the endpoint for hints. Refuses a port without a secret, and a secret without a port: otherwise, the worker would silently have
+ * no endpoint.
+ */
 function readHints(settings: SettingsReader): WorkerSettings['hints'] | undefined {
   const port = settings.read('PAYSESSION_HINT_PORT');
   const host = settings.read('PAYSESSION_HINT_HOST');
@@ -126,12 +134,12 @@ function readHints(settings: SettingsReader): WorkerSettings['hints'] | undefine
   return port === undefined || secret === undefined ? undefined : { port, host, secret };
 }
 
-/** Returns the secret of hints, if one is set. Throws `SettingsError`. */
+/** Returns the secret of the endpoint for hints, if it is set. Throws `SettingsError`. */
 export function readHintSecret(env: Environment): string | undefined {
   return readAll(env, (settings) => readSecret(settings, 'PAYSESSION_HINT_SECRET'));
 }
 
-/** Reads the sources of webhooks. Refuses webhooks without the ledger that sends them. */
+/** Reads the sources of the webhook endpoints. Refuses endpoints without a ledger, because webhooks are sent from the ledger. */
 function readWorkerWebhooks(settings: SettingsReader): WebhookSources {
   const sources = readWebhookSources(settings);
   const set = sources.single ? 'PAYSESSION_WEBHOOK_URL' : sources.file && 'PAYSESSION_WEBHOOK_FILE';
@@ -140,7 +148,10 @@ function readWorkerWebhooks(settings: SettingsReader): WebhookSources {
   return sources;
 }
 
-/** Reads the worker's version. Refuses one variable without the other: a worker that should be versioned would run unversioned. */
+/**
+ * Reads the worker's version. Refuses one of the two variables alone: otherwise, a worker that should be versioned would run without a
+ * version.
+ */
 function readDeployment(settings: SettingsReader): WorkerSettings['deployment'] | undefined {
   const name = settings.read('TEMPORAL_DEPLOYMENT_NAME');
   const buildId = settings.read('TEMPORAL_WORKER_BUILD_ID');

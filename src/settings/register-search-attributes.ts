@@ -5,29 +5,32 @@ import { PaysessionError } from '../errors';
 import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
 import { SEARCH_ATTRIBUTES } from '../protocol/temporal/search-attributes';
 
-/** Search attributes and their namespace. */
+/** The search attributes that a namespace should have. */
 export interface WantedAttributes {
   readonly namespace: string;
-  /** @default those of payment sessions */
+  /** The names of the search attributes. @default the search attributes of payment sessions */
   readonly names?: readonly string[];
 }
 
-/** Search attributes that are missing or have another type, so that the namespace cannot run sessions. */
+/** The search attributes that a namespace lacks, or has with a wrong type. Such a namespace cannot run sessions. */
 export interface AttributeFaults {
   readonly missing: readonly string[];
   readonly mistyped: readonly MistypedAttribute[];
 }
 
-/** A search attribute that the namespace has with a type that no session can write. */
+/** A search attribute that the namespace has with a wrong type, so that no session can write it. */
 export interface MistypedAttribute {
   readonly name: string;
-  /** The type that it has, as Temporal's command line names it. */
+  /** The attribute's wrong type, as Temporal's command line names it. */
   readonly type: string;
 }
 
 type Temporal = { readonly operatorService: OperatorService };
 
-/** The maximum number of reads after a registration, and the pause between them: another node of the server may lag behind. */
+/**
+ * The maximum number of reads after a registration, and the pause between two reads. Another node of the server may learn of the
+ * registration late.
+ */
 const READS = 10;
 const BETWEEN_READS_MS = 500;
 const { IndexedValueType } = temporal.api.enums.v1;
@@ -47,8 +50,8 @@ export function attributeType(name: string): keyof typeof TYPES {
 const typeOf = (name: string) => TYPES[attributeType(name)];
 
 /**
- * Returns the search attributes that the namespace lacks, and those that it has with another type. Temporal's time-skipping test
- * server cannot list them and counts as faultless: the code that starts it registers them.
+ * Returns the search attributes that the namespace lacks, and those that it has with a wrong type. Temporal's time-skipping test server
+ * cannot list search attributes. For that server, returns no faults, because the code that starts it registers the attributes.
  */
 export async function attributeFaults(
   { operatorService }: Temporal,
@@ -68,7 +71,7 @@ export async function attributeFaults(
   }
 }
 
-/** Registers search attributes. Throws the server's error. The server reports no error if an attribute already has another type. */
+/** Registers search attributes. Throws the server's error. If an attribute already has another type, the server reports no error. */
 export async function addAttributes(
   { operatorService }: Temporal,
   { namespace, names = OF_SESSIONS }: WantedAttributes,
@@ -78,9 +81,9 @@ export async function addAttributes(
 }
 
 /**
- * Registers the search attributes that the namespace lacks, and reads them back. Throws `PaysessionError`
- * `SEARCH_ATTRIBUTES_MISSING` if some are still missing, because the namespace does not permit their registration or does not list them
- * yet, and `SEARCH_ATTRIBUTES_MISTYPED` if one has another type.
+ * Registers the search attributes that the namespace lacks, and reads them back. Throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING`
+ * if some are still missing: the namespace does not allow the registration, or does not list them yet. Throws `PaysessionError`
+ * `SEARCH_ATTRIBUTES_MISTYPED` if an attribute has a wrong type.
  */
 export async function ensureAttributes(server: Temporal, wanted: WantedAttributes): Promise<void> {
   const names = await missingAttributes(server, wanted);
@@ -89,10 +92,11 @@ export async function ensureAttributes(server: Temporal, wanted: WantedAttribute
   try {
     await addAttributes(server, { ...wanted, names });
   } catch (error) {
-    // Another worker may have added the attributes meanwhile.
+    // The error is reported only if attributes are still missing. Another worker may have added them meanwhile.
     refusal = error;
   }
-  // The attributes are read back: a server silently accepts a name that was just registered with another type.
+  // The attributes are read back, because the server silently accepts a name that was just registered with another
+  // type.
   for (let reads = refusal === undefined ? READS : 1; ; reads -= 1) {
     const left = await missingAttributes(server, wanted);
     if (left.length === 0) return;
@@ -101,7 +105,7 @@ export async function ensureAttributes(server: Temporal, wanted: WantedAttribute
   }
 }
 
-/** Returns the names that the namespace lacks. Throws `PaysessionError` if it has one with another type. */
+/** Returns the names of the search attributes that the namespace lacks. Throws `PaysessionError` if an attribute has a wrong type. */
 async function missingAttributes(server: Temporal, wanted: WantedAttributes): Promise<readonly string[]> {
   const { missing, mistyped } = await attributeFaults(server, wanted);
   if (mistyped.length === 0) return missing;
@@ -129,14 +133,14 @@ function notAdded(
   );
 }
 
-/** Returns text such as "PaymentSessionStatus (Text, not Keyword)". */
+/** Describes search attributes of a wrong type, such as "PaymentSessionStatus (Text, not Keyword)". */
 export function describeMistyped(mistyped: readonly MistypedAttribute[]): string {
   return mistyped.map(({ name, type }) => `${name} (${type}, not ${attributeType(name)})`).join(', ');
 }
 
 /**
- * Returns the commands that give search attributes the type that sessions write. After them, searches do not find the values of the
- * old attributes.
+ * Returns the commands that replace search attributes of a wrong type by attributes of the right type. After these commands, searches
+ * do not find old values.
  */
 export function mendingCommands(
   namespace: string,
@@ -152,7 +156,7 @@ export function mendingCommands(
 export const createCommand = (namespace: string, name: string): string =>
   `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${attributeType(name)}`;
 
-/** Returns the name that people know: `KeywordList` for `INDEXED_VALUE_TYPE_KEYWORD_LIST`. */
+/** Returns the short name of a type, such as `KeywordList` for `INDEXED_VALUE_TYPE_KEYWORD_LIST`. */
 function nameOfType(type: temporal.api.enums.v1.IndexedValueType): string {
   const [name = 'UNKNOWN'] = Object.entries(IndexedValueType).find(([, value]) => value === type) ?? [];
   const words = name.replace('INDEXED_VALUE_TYPE_', '').toLowerCase();

@@ -1,4 +1,4 @@
-/** Reads files that hold one secret, or several in JSON. Finds those that every user can read. */
+/** Reads secrets from files: one secret per file, or several in a JSON file. Also finds such files that every user can read. */
 import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
 import type { ValidationFailure } from '../contract';
@@ -17,12 +17,12 @@ import type { Setting } from './table/setting-row';
 
 const MAX_SECRET_BYTES = 64 * 1024;
 
-/** A setting whose secret may be in a file instead. The setting with the same name and the ending `_FILE` names that file. */
+/** The name of a setting whose secret may be in a file instead. Another setting, with the ending `_FILE`, names that file. */
 type SecretName = { [Name in SettingName]: `${Name}_FILE` extends SettingName ? Name : never }[SettingName];
 
 /**
- * Reads a secret from its variable, or from the file that another variable names. Both together are refused, because it would not
- * be clear which one counts. Messages name the file, and never contain the secret.
+ * Reads a secret from its variable, or from the file that another variable names. It is a failure if both variables are set,
+ * because it would be unclear which of them counts. Messages name the file, but never contain the secret.
  */
 export function readSecret<Name extends SecretName>(
   settings: SettingsReader,
@@ -56,7 +56,7 @@ function readSmallFile(path: string): { readonly text: string } | { readonly fau
   }
 }
 
-/** A file of JSON that holds secrets. */
+/** A JSON file with secrets. */
 interface SecretJsonFile {
   /** The file's kind in messages, such as `accounts file`. */
   readonly what: string;
@@ -68,8 +68,8 @@ interface SecretJsonFile {
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
- * Reads and checks the file. `names` is the member whose keys are names, such as those of accounts. Throws `PaysessionError`
- * `INVALID_FILE`; no message contains a secret.
+ * Reads and checks a JSON file. `names` is the member whose keys are names, such as `accounts`. Throws `PaysessionError`
+ * `INVALID_FILE`. No message contains a secret.
  */
 export function readJsonFile<T>(file: SecretJsonFile, schema: z.ZodType<T>, names: string): T {
   const parsed = schema.safeParse(parseJson(file, readText(file)));
@@ -78,7 +78,7 @@ export function readJsonFile<T>(file: SecretJsonFile, schema: z.ZodType<T>, name
 }
 
 function toFailure(issue: z.core.$ZodIssue, names: string): ValidationFailure {
-  // The name itself is not repeated: it may be long, and break the line.
+  // The message does not repeat the name, which may be long or contain line breaks.
   if (issue.code === 'invalid_key')
     return { path: `a name in ${names}`, message: issue.issues.map(({ message }) => message).join(', ') };
   return { path: issue.path.join('.') || 'the file', message: issue.message };
@@ -105,7 +105,7 @@ function whyUnreadable(error: unknown, { setting }: SecretJsonFile): string {
   }
 }
 
-/** Parses JSON. The parser’s own message quotes the text, which holds secrets, so it is not passed on. */
+/** Parses JSON. Does not pass the parser’s own message on, because it quotes the text, which contains secrets. */
 function parseJson(file: SecretJsonFile, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -118,12 +118,12 @@ function invalidFile({ what, path }: SecretJsonFile, reason: string, cause?: unk
   return new PaysessionError('INVALID_FILE', `The ${what} ${path} cannot be used: ${reason}`, { cause });
 }
 
-/** The bit of a file's mode that lets other users read the file. */
+/** The bit of a file's mode that allows all users to read the file. */
 const OTHERS_READ = 0o004;
 
 /**
- * Returns the settings whose file of secrets every user of the machine can read. They are not failures: Docker and Kubernetes mount
- * secrets this way, in containers without other users.
+ * Returns the names of the settings whose files of secrets can be read by every user of the machine. This is not a failure: Docker
+ * and Kubernetes mount secrets in this way, in containers that have no other users.
  */
 export function exposedSecretFiles(env: Environment): readonly string[] {
   const rows: readonly Setting[] = SETTINGS;
@@ -133,16 +133,16 @@ export function exposedSecretFiles(env: Environment): readonly string[] {
   });
 }
 
-/** The fix for a file of secrets that every user can read. */
+/** The remedy for a file of secrets that every user can read. */
 export const HIDE_SECRET_FILE =
   'Remove read access for other users (chmod o-rwx), or mount it with mode 0440.';
 
-/** The warning of a process that reads a file of secrets which every user can read. */
+/** The warning about a file of secrets that every user can read. */
 export const exposedFileWarning = (setting: string): string =>
   `every user of this machine can read the file of ${setting}, which holds secrets. ${HIDE_SECRET_FILE}`;
 
 function isExposed(path: string): boolean {
-  // Windows has no such mode, and Node invents one.
+  // Windows has no such mode. The mode that Node reports there means nothing.
   if (process.platform === 'win32') return false;
   try {
     return (statSync(path).mode & OTHERS_READ) !== 0;

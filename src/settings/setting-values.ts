@@ -1,4 +1,4 @@
-/** Rules for the texts of settings, and the values that they become. */
+/** The schemas of settings: each checks the text of a setting and converts it to the setting's value. */
 import { z } from 'zod';
 import { toMilliseconds } from '../protocol/duration';
 import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
@@ -9,12 +9,12 @@ import { withoutLineBreak } from '../contract/values/outside-text';
 
 export const text = z.string();
 
-/** A text of a JSON file, read like a variable of the same setting. */
+/** A text in a JSON file. It is read like the variable of the same setting. */
 export const fileText = z.string({ error: 'must be text' }).transform(withoutLineBreak).pipe(credential);
 
 export const HEADER_RULE = 'must be printable ASCII characters, as in a header';
 
-/** The value of a gRPC header. gRPC refuses a call with other characters, as if the server were unreachable. */
+/** The value of a gRPC header. If it has other characters, gRPC refuses the call with an error as if the server were unreachable. */
 export const headerValue = z.string().regex(/^[\x20-\x7e]+$/, HEADER_RULE);
 
 export const flag = z
@@ -25,7 +25,7 @@ export const encryptionMode = z.enum(['required', 'optional'], { error: 'must be
 
 export const BEARER_TOKEN_RULE = 'must be 16 to 4096 printable ASCII characters without spaces';
 
-/** A token that is too long to guess, and that a header can hold. */
+/** A bearer token: too long to guess, and usable in a header. */
 export const bearerToken = z.string().regex(/^[\x21-\x7e]{16,4096}$/, BEARER_TOKEN_RULE);
 
 export const unsupportedFlag = flag.refine((value) => !value, {
@@ -42,17 +42,20 @@ const wholeNumber = (most: number, what = 'a whole number') =>
 
 export const port = wholeNumber(65_535, 'a port number');
 
-/** An address to listen on, for listeners that take no names. */
+/** An IP address to listen on, for listeners that accept no host names. */
 export const ipAddress = z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' });
 
 export const host = z.string().regex(/^[^\s/]+$/, 'must be an address or the name of a host');
 
-/** The URL of a PostgreSQL database. Messages must not contain the URL, which may have a password. */
+/** The URL of a PostgreSQL database. Messages must not contain the URL, because it may contain a password. */
 export const postgresUrl = z.string().refine((value) => postgresFault(value) === undefined, {
   error: ({ input }) => postgresFault(String(input)),
 });
 
-/** A signing key in the form of Go's `note` package. `readSigningKey` checks whether its parts belong together. */
+/**
+ * A signing key in the form of Go's `note` package. Only the form is checked here. `readSigningKey` checks whether the key's parts
+ * belong together.
+ */
 export const signingKey = z
   .string()
   .regex(/^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+\S+$/, 'must be a key from `paysession ledger new-key`');
@@ -66,7 +69,7 @@ export const ledgerEnvironment = z
 
 export const lateAfterDays = wholeNumber(60);
 
-/** The levels of the log, the least urgent first. */
+/** The levels of the log, from the least to the most urgent. */
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -90,7 +93,7 @@ export const callsPerSecond = z
 
 export const workerCount = wholeNumber(1_000);
 
-/** A duration as text, which becomes milliseconds. The bounds are such texts, too. */
+/** Returns the schema of a duration as text, such as `15m`, which becomes milliseconds. The bounds are such texts, too. */
 export const duration = (shortest: string, longest: string) =>
   z
     .string({ error: 'must be a duration such as 90s or 15m' })
@@ -100,8 +103,8 @@ export const duration = (shortest: string, longest: string) =>
     });
 
 /**
- * The longest wait for an answer to begin. At least 2 s, because a call counts as hung only after 1.9 s. At most 25 s: with 5 s for the
- * rest, that makes 30 s, the longest time of a call.
+ * The longest wait until an answer begins. It is at least 2 s, because a call counts as hung only after 1.9 s. It is at most 25 s,
+ * because a call may take 30 s, of which 5 s are for the rest of the answer.
  */
 export const answerTime = duration('2s', '25s');
 

@@ -1,8 +1,13 @@
-/** Reads the settings for finding a Temporal server. They are in a file of their own, which loads none of Temporal's packages. */
+/**
+ * Reads the settings for finding a Temporal server. This file is separate, because it must not load any of Temporal's packages.
+ */
 import { readAll, type Environment } from './parse-settings';
 import { cacheFolderOf } from '../files';
 
-/** Returns the digest that a download must have; `undefined` if none is set. Throws `SettingsError` if it is not a SHA-256. */
+/**
+ * Returns the digest that a download must have; `undefined` if the setting is unset. Throws `SettingsError` if it is not a
+ * SHA-256.
+ */
 export function readDigest(
   env: Environment,
   name: 'PAYSESSION_TEMPORAL_SHA256' | 'PAYSESSION_TEST_SERVER_SHA256',
@@ -10,7 +15,9 @@ export function readDigest(
   return readAll(env, (settings) => settings.read(name));
 }
 
-/** Returns the cache folder as an absolute path; it need not exist. Throws `SettingsError` if the setting is malformed. */
+/**
+ * Returns the absolute path of the cache folder, which may not exist yet. Throws `SettingsError` if the setting is malformed.
+ */
 export function readCacheFolder(env: Environment = process.env): string {
   const PAYSESSION_CACHE_DIR = readAll(env, (settings) => settings.read('PAYSESSION_CACHE_DIR'));
   return cacheFolderOf({ ...env, PAYSESSION_CACHE_DIR });

@@ -18,7 +18,7 @@ import { readSecret } from './secret-files';
 import { HEADER_RULE, headerValue } from './setting-values';
 import { TEMPORAL_SETTINGS } from './table/temporal';
 
-/** Connection options that a client’s `Connection` and a worker’s `NativeConnection` share. */
+/** The connection options that a client’s `Connection` and a worker’s `NativeConnection` both accept. */
 export interface TemporalConnectionOptions {
   /** HOST:PORT. */
   readonly address: string;
@@ -33,11 +33,13 @@ export interface TemporalSettings extends EncryptionSettings {
   readonly namespace: string;
   /** The task queue that clients and workers share. */
   readonly taskQueue: string;
-  /** True if the address was set, rather than taken from its default. */
+  /** True if the address was set. False if it is the default. */
   readonly addressIsSet: boolean;
 }
 
-/** Reads Temporal’s settings: the environment wins over the profile in Temporal’s configuration file. Throws `SettingsError`. */
+/**
+ * Reads Temporal’s settings. The environment takes precedence over the profile in Temporal’s configuration file. Throws `SettingsError`.
+ */
 export function readTemporalSettings(env: Environment = process.env): TemporalSettings {
   return readAll(env, (settings) => {
     settings.refuseUnknown('client');
@@ -69,7 +71,7 @@ export function readTemporal(settings: SettingsReader): TemporalSettings {
   return { connection, namespace, taskQueue, ...encryption, addressIsSet: address !== undefined };
 }
 
-/** Returns the connection of Temporal’s configuration file and variables. Adds a failure if they cannot be loaded. */
+/** Loads the connection from Temporal’s configuration file and variables. Adds a failure if that is not possible. */
 function loadConfig({ env, failures }: SettingsReader): Partial<ClientConnectConfig> {
   try {
     return loadClientConnectConfig({ overrideEnvVars: setVariables(env) });
@@ -87,7 +89,7 @@ function headerFailures(env: Environment): ValidationFailure[] {
   );
 }
 
-/** Returns the failures of the headers and the API key in the configuration file. Variables have already been checked. */
+/** Returns the failures of the headers and the API key in the configuration file. The variables were checked before. */
 function headerFailuresOfFile(
   { apiKey, metadata = {} }: TemporalConnectionOptions,
   env: Environment,
@@ -119,8 +121,8 @@ function fileFailures(env: Environment): ValidationFailure[] {
 }
 
 /**
- * Returns the failures of TLS variables that exclude or need each other. Envconfig drops a certificate without its key, and the server’s
- * refusal would not say why.
+ * Returns the failures of TLS variables that exclude or need each other. Without this check, Temporal's `envconfig` would ignore a
+ * certificate without its key, and the server’s refusal would not say why.
  */
 function pairFailures(env: Environment): ValidationFailure[] {
   const has = (part: string) =>
@@ -142,8 +144,8 @@ function pairFailures(env: Environment): ValidationFailure[] {
 }
 
 /**
- * Returns the failure of a configuration that cannot be loaded. The loader’s own message may quote the file, which may hold an API key,
- * so it is not passed on.
+ * Returns the failure of a configuration that cannot be loaded. Does not pass the loader’s own message on, because it may quote the
+ * file, which may contain an API key.
  */
 function loadFailure(env: Environment): ValidationFailure {
   const profile = readVariable(env, 'TEMPORAL_PROFILE');
@@ -160,7 +162,7 @@ function loadFailure(env: Environment): ValidationFailure {
   };
 }
 
-/** Returns the names of the profiles in the configuration file; `undefined` if it cannot be read. */
+/** Returns the names of the profiles in the configuration file; `undefined` if the file cannot be read. */
 function profilesOf(env: Environment): readonly string[] | undefined {
   try {
     return Object.keys(loadClientConfig({ overrideEnvVars: setVariables(env) }).profiles);
@@ -183,13 +185,13 @@ const UNREADABLE = 'cannot be read';
 
 /** Settings of the encryption of the data that Temporal stores. */
 export interface EncryptionSettings {
-  /** The keys that encrypt the data that Temporal stores; if absent, it is stored in plain text. */
+  /** The keys that encrypt the data that Temporal stores. If absent, the data is stored in plain text. */
   readonly encryption?: EncryptionKeys;
-  /** True if plain text is refused. Then `encryption` is present. */
+  /** True if plain text is refused. If so, `encryption` is present. */
   readonly encryptionRequired: boolean;
 }
 
-/** Reads the keys, from the environment or from a file. */
+/** Reads the encryption keys, from the environment or from a file. */
 function readKeys(settings: SettingsReader): EncryptionSettings {
   const encryptionRequired = settings.read('PAYSESSION_ENCRYPTION') === 'required';
   const encryption = readSecret(settings, 'PAYSESSION_ENCRYPTION_KEYS');

@@ -6,9 +6,9 @@ import { ensureAttributes } from '../settings/register-search-attributes';
 export interface ServingOptions {
   readonly address: string;
   readonly namespace: string;
-  /** Search attributes that must be registered. */
+  /** The search attributes that the namespace must have. */
   readonly searchAttributes: readonly string[];
-  /** Aborts the wait. */
+  /** Abort this signal to end the wait. */
   readonly signal: AbortSignal;
 }
 
@@ -16,8 +16,8 @@ const POLL_MS = 25;
 const CALL_TIMEOUT_MS = 2_000;
 
 /**
- * Waits until the server answers for the namespace and has the search attributes, and registers those that it lacks. Rejects if a call
- * fails after the signal has aborted, or if an attribute has another type.
+ * Waits until the server answers for the namespace and has the search attributes. Registers search attributes that the namespace lacks.
+ * Rejects if a call fails after the signal has aborted, or if an attribute has a wrong type.
  */
 export async function awaitServing({
   address,
@@ -27,12 +27,13 @@ export async function awaitServing({
 }: ServingOptions): Promise<void> {
   await untilAnswered(address, signal, async (connection) => {
     await connection.workflowService.describeNamespace({ namespace });
-    // The server registers search attributes only for a namespace that it creates, so an older database may lack some.
+    // At startup, the server registers search attributes only for a namespace that it creates. An older database may
+    // lack some.
     await ensureAttributes(connection, { namespace, names: options.searchAttributes });
   });
 }
 
-/** Waits until the server answers at all. Rejects if a call fails after the signal has aborted. */
+/** Waits until the server answers any call. Rejects if a call fails after the signal has aborted. */
 export async function awaitAnswer(address: string, signal: AbortSignal): Promise<void> {
   await untilAnswered(address, signal, async (connection) => {
     await connection.workflowService.getSystemInfo({});
@@ -54,7 +55,7 @@ async function untilAnswered(
   }
 }
 
-/** Returns a connection that reconnects at once, and never repeats calls itself. */
+/** Returns a connection that reconnects quickly, and never repeats a call. */
 function connect(address: string): Connection {
   return Connection.lazy({
     address,
@@ -68,7 +69,9 @@ function connect(address: string): Connection {
   });
 }
 
-/** Repeats a call until it succeeds. Rejects with a call's error if the signal has aborted, or if a search attribute has another type. */
+/**
+ * Repeats a call until it succeeds. Rejects with the call's error if the signal has aborted, or if a search attribute has a wrong type.
+ */
 export async function untilItWorks(signal: AbortSignal, call: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { whileReporting, type Reports } from './progress';
 import { makeFolder, needOptionalPackages, systemCode } from '../files';
 
-/** A program that the cache keeps, in a folder of its own. */
+/** A program that the cache folder keeps. Each program has a folder there. */
 export interface CachedProgram {
-  /** The program's name, for progress. */
+  /** The program's name in progress lines. */
   readonly title: string;
-  /** Name and version: the folder's name in the cache. */
+  /** The name of the program's folder in the cache: name and version. */
   readonly entry: string;
   readonly executableName: string;
-  /** Checks that a file is the program and runs here; throws an `Error` that says why not. */
+  /** Checks that a file is the program, and that it runs on this machine. Otherwise, throws an `Error` that says why. */
   readonly check: (executable: string, env: NodeJS.ProcessEnv) => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface CachePlace {
   readonly program: CachedProgram;
 }
 
-/** Returns the cached executable; throws an `Error` if there is none. */
+/** Returns the executable in the cache. Throws an `Error` if there is none. */
 export async function findInCache(place: CachePlace): Promise<string> {
   const executable = join(programFolder(place), place.program.executableName);
   if (await isExecutable(executable)) return executable;
@@ -39,8 +39,8 @@ export async function isExecutable(path: string): Promise<boolean> {
 }
 
 /**
- * Calls `make` with a work folder, checks that the program in it runs, and then moves the folder into the cache in one step: a crash leaves
- * no half-made program in the cache. The caller must hold the lock.
+ * Puts a program into the cache. Calls `make` with a work folder, checks that the program in it runs, and then moves the folder into the
+ * cache in one step. So a crash never leaves an incomplete program in the cache. The caller must hold the lock.
  */
 export async function fillCache(
   place: CachePlace,
@@ -63,7 +63,7 @@ export async function fillCache(
   }
 }
 
-/** Removes the work folders of processes that crashed: the caller holds the lock, so no other process uses one. */
+/** Removes the work folders of processes that have crashed. The caller holds the lock, so no other process uses a work folder. */
 async function removeAbandonedWork({ cacheFolder, program }: CachePlace): Promise<void> {
   const folder = temporalFolder(cacheFolder);
   const abandoned = (await readdir(folder)).filter((name) => name.startsWith(workPrefix(program)));
@@ -80,16 +80,16 @@ const workPrefix = ({ entry }: CachedProgram): string => `${entry}.partial-`;
 const lockPath = ({ cacheFolder, program }: CachePlace): string =>
   join(temporalFolder(cacheFolder), `${program.entry}.lock`);
 
-/** A lock that was not renewed for this long is taken over: its process is gone, or its machine has slept. */
+/** If a lock was not renewed for this long, it is taken over: its process has ended, or its machine has slept. */
 const STALE_MS = 10_000;
 const RENEW_MS = 2_000;
 
 const POLL_MS = 250;
 
-/** The longest wait for the lock. A download and a build together take less time. */
+/** The longest wait for the lock. It is longer than a download and a build together. */
 const MAX_WAIT_MS = 25 * 60_000;
 
-/** Runs `work` while no other process fills the cache with the program; waits for its turn. */
+/** Waits for the program's lock, runs `work`, and releases the lock. Only one process at a time can fill the cache with the program. */
 export async function withCacheLock<T>(place: CachePlace & Reports, work: () => Promise<T>): Promise<T> {
   needOptionalPackages('Filling the cache', ['proper-lockfile']);
   makeFolder(temporalFolder(place.cacheFolder));
@@ -122,7 +122,7 @@ async function waitForLock(place: CachePlace & Reports): Promise<() => Promise<v
 }
 
 async function tryLock(place: CachePlace): Promise<(() => Promise<void>) | undefined> {
-  // Loaded here, because it is optional.
+  // The package is loaded here, because it is optional.
   const { lock } = await import('proper-lockfile');
   try {
     return await lock(temporalFolder(place.cacheFolder), {
@@ -138,8 +138,8 @@ async function tryLock(place: CachePlace): Promise<(() => Promise<void>) | undef
 }
 
 /**
- * Ignores the loss of a lock, for instance while the machine slept. Two processes may then fill the cache, but each moves the same files
- * there in one step.
+ * Ignores that a lock was lost, for instance while the machine slept. Two processes may then fill the cache at the same time. That is
+ * harmless, because each moves equal files there in one step.
  */
 function ignoreLostLock(): void {
   return undefined;

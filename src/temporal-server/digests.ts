@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
-/** SHA-256 by name. For official archives, the name is the platform and architecture, as Temporal names them. */
+/** SHA-256 digests by name. For official archives, the name is the platform and the architecture, as Temporal names them. */
 export type Digests = Readonly<Record<string, string>>;
 
 /**
- * SHA-256 of official archives of the Temporal CLI 1.5.1, as package managers verify them. A new version needs new digests. On a machine
- * without an entry, paysession builds the CLI, unless a setting has the digest.
+ * The SHA-256 of official archives of the Temporal CLI 1.5.1, as package managers verify them. A new version needs new digests. On a
+ * machine without an entry here, paysession downloads the CLI only if a setting has the digest. Otherwise, it builds the CLI.
  */
 export const CLI_DIGESTS: Digests = {
   'linux amd64': 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
@@ -16,12 +16,12 @@ export const CLI_DIGESTS: Digests = {
   'darwin arm64': 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
 };
 
-/** SHA-256 of official archives of the time-skipping test server 1.38.0. */
+/** The SHA-256 of official archives of the time-skipping test server 1.38.0. */
 export const TEST_SERVER_DIGESTS: Digests = {
   'linux amd64': '41df834fe8e1ac59619e13908f41b63e4d1054f37634a2f89033d8cf6af71b96',
 };
 
-/** SHA-256 of each Java library of the test server and of its dependencies, by file name, as Maven Central has them. */
+/** The SHA-256 of each Java library that the test server needs, by file name, as Maven Central has them. */
 export const TEST_SERVER_LIBRARIES: Digests = {
   'HdrHistogram-2.1.12.jar': '9b47fbae444feaac4b7e04f0ea294569e4bc282bc69d8c2ce2ac3f23577281e2',
   'LatencyUtils-2.0.3.jar': 'a32a9ffa06b2f4e01c5360f8f9df7bc5d9454a5d373cd8f361347fa5a57165ec',
@@ -75,14 +75,17 @@ const ARCHITECTURES: Readonly<Partial<Record<NodeJS.Architecture, string>>> = {
   arm64: 'arm64',
 };
 
-/** Returns this machine's platform and architecture as Temporal names them; `undefined` if there are no official builds for them. */
+/**
+ * Returns this machine's platform and architecture as Temporal names them. Returns `undefined` if there are no official builds for
+ * this machine.
+ */
 export function officialPlatform(): { readonly platform: string; readonly arch: string } | undefined {
   const platform = PLATFORMS[process.platform];
   const arch = ARCHITECTURES[process.arch];
   return platform === undefined || arch === undefined ? undefined : { platform, arch };
 }
 
-/** Returns the digest of this machine's archive; `undefined` if none is known. */
+/** Returns the digest of the archive for this machine; `undefined` if it is not known. */
 export function digestFor(digests: Digests): string | undefined {
   const machine = officialPlatform();
   return machine && digests[`${machine.platform} ${machine.arch}`];

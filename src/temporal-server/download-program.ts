@@ -11,22 +11,22 @@ import type { CachedProgram } from './cache';
 
 export interface DownloadOptions extends Reports {
   readonly program: CachedProgram;
-  /** Folder for the executable. */
+  /** The folder into which the executable is put. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Origin of the official download. @default 'https://temporal.download' */
+  /** The origin of the official download. @default 'https://temporal.download' */
   readonly downloadBaseUrl: string | undefined;
-  /** Path of the program's archives at the origin. */
+  /** The path of the program's archives at the origin. */
   readonly archivePath: string;
-  /** True if the program is in a folder within the archive, among other files. @default false */
+  /** True if the archive has the program in a folder with other files. @default false */
   readonly isInFolder?: boolean;
   /** The SHA-256 that the archive must have, in lower-case hexadecimal digits. Without it, nothing is downloaded. */
   readonly sha256: string | undefined;
-  /** The setting for that digest, for the error. */
+  /** The name of the setting with this digest, for the error's message. */
   readonly sha256Setting: string;
 }
 
-/** The longest wait for a connection. Then the next way to get the program is tried. */
+/** The longest wait for a connection. After it, the next way to get the program is tried. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 5 * 60_000;
@@ -36,8 +36,8 @@ const THIS_MACHINE = ['127.0.0.1', '[::1]'];
 const MAX_BYTES = 400 * 1024 * 1024;
 
 /**
- * Puts the official build of a program into a folder if its archive has the given digest; never unpacks any other archive. Throws an
- * `Error` that says why it could not.
+ * Downloads the official build of a program and puts it into a folder. Unpacks the archive only if it has the given digest. If that
+ * fails, throws an `Error` that says why.
  */
 export async function downloadProgram(options: DownloadOptions): Promise<void> {
   const { folder, env, program, isInFolder = false } = options;
@@ -89,7 +89,7 @@ async function fetchArchive(url: URL, file: string, options: DownloadOptions): P
   }
 }
 
-/** Refuses http except to a loopback address, also after a redirect. */
+/** Refuses plain http, also after a redirect. Plain http to a loopback address is allowed. */
 const onlyHttpsOrLoopback: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const { protocol, hostname, href } = new URL(String(options.origin));
   if (protocol !== 'https:' && !THIS_MACHINE.includes(hostname)) throw new Error(`${href} is not https`);

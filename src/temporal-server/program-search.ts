@@ -12,16 +12,16 @@ import type { downloadProgram as DownloadProgram, DownloadOptions } from './down
 import type { Reports } from './progress';
 import { reasonOf } from './run-command';
 
-/** The ways to find a Temporal server; `maven` finds the time-skipping test server only. */
+/** The ways to find a Temporal server. `maven` finds only the time-skipping test server. */
 export type TemporalWay = 'path' | 'cache' | 'download' | 'build' | 'maven';
 
-/** A way that found no Temporal server, and the reason. */
+/** A way that has found no Temporal server, and the reason. */
 export interface TemporalAttempt {
   readonly way: TemporalWay;
   readonly reason: string;
 }
 
-/** `TEMPORAL_NOT_FOUND`: no way found a Temporal server. `attempts` lists each way, and why it failed. */
+/** `TEMPORAL_NOT_FOUND`: no Temporal server was found. `attempts` lists each way that was tried, and why it failed. */
 export class TemporalServerNotFoundError extends PaysessionError {
   override readonly name = 'TemporalServerNotFoundError';
 
@@ -41,14 +41,14 @@ export interface TemporalServerExecutable {
   readonly executable: string;
 }
 
-/** A way that fills the cache. */
+/** A way that puts a program into the cache, by a download or a build. */
 export interface FillingWay {
   readonly way: TemporalWay;
-  /** The way in which the program was found, for progress. */
+  /** A description of the way in progress lines, such as `downloaded`. */
   readonly label: string;
   /** The progress line that announces this way. @default none */
   readonly announcement?: string | undefined;
-  /** Puts the program into a folder; throws an `Error` that says why it could not. */
+  /** Puts the program into a folder. If that fails, throws an `Error` that says why. */
   readonly make: (folder: string) => Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function officialDownload(name: string, options: Omit<DownloadOptions, 'f
     label: 'downloaded',
     announcement: options.sha256 && `Downloading the ${name} …`,
     make: (folder) => {
-      // Loaded here, because a server that is on this machine needs no HTTP client.
+      // The module is loaded here, because no HTTP client is needed if the server is already on this machine.
       const { downloadProgram } = require('./download-program') as {
         readonly downloadProgram: typeof DownloadProgram;
       };
@@ -70,15 +70,18 @@ export function officialDownload(name: string, options: Omit<DownloadOptions, 'f
 
 export interface ProgramSearch extends CachePlace, Reports {
   readonly env: NodeJS.ProcessEnv;
-  /** True if programs on the PATH are ignored. @default false */
+  /** True if the PATH is not searched. @default false */
   readonly ignoresPath?: boolean;
-  /** Ways that fill the cache, in the order in which they are tried while the lock is held. */
+  /** The ways to fill the cache, in the order in which they are tried. */
   readonly making: readonly FillingWay[];
   /** The beginning of the error's message. */
   readonly advice: string;
 }
 
-/** Finds a program on the PATH or in the cache, else fills the cache while no other process does. Throws `TemporalServerNotFoundError`. */
+/**
+ * Finds a program on the PATH or in the cache. If it is not there, fills the cache. Only one process at a time fills the cache. Throws
+ * `TemporalServerNotFoundError`.
+ */
 export async function searchProgram(search: ProgramSearch): Promise<TemporalServerExecutable> {
   const { program, env, ignoresPath = false, advice } = search;
   const attempts: TemporalAttempt[] = [];
@@ -108,7 +111,7 @@ async function makeUnderLock(
   try {
     return await withCacheLock(
       search,
-      // The process that held the lock before may have filled the cache.
+      // While this process waited for the lock, another process may have filled the cache.
       async () =>
         (await firstThatWorks([cache], search, [])) ?? (await firstThatWorks(ways, search, attempts)),
     );
@@ -120,11 +123,11 @@ async function makeUnderLock(
 }
 
 interface ProgramWay extends Pick<FillingWay, 'way' | 'label'> {
-  /** Returns the absolute path; throws an `Error` that says why there is none. */
+  /** Returns the absolute path of the program. Throws an `Error` that says why there is none. */
   readonly find: () => Promise<string>;
 }
 
-/** Returns the result of the first way that works. Adds the ways that failed before it to `attempts`. */
+/** Tries ways until one of them works, and returns its result. Adds each way that fails to `attempts`. */
 async function firstThatWorks(
   ways: readonly ProgramWay[],
   { program, onProgress }: Pick<ProgramSearch, 'program' | 'onProgress'>,
@@ -142,7 +145,10 @@ async function firstThatWorks(
   return undefined;
 }
 
-/** Returns the first program of this name in an absolute folder of the PATH. Throws an `Error` if there is none, or its check fails. */
+/**
+ * Returns the first program with this name on the PATH, in folders with an absolute path. Throws an `Error` if there is none, or if its
+ * check fails.
+ */
 export async function findOnPath(program: CachedProgram, env: NodeJS.ProcessEnv): Promise<string> {
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   for (const folder of folders) {

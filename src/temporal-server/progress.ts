@@ -1,25 +1,27 @@
-/** Takes one line of progress, without its line end. */
+/** Called with each line of progress, without the line end. */
 export type OnProgress = (line: string) => void;
 
-/** Writes progress to standard error, except for the line that says which program is used: a search without a wait needs no report. */
+/**
+ * Writes progress to standard error, except for the line that says which program is used. So if nothing takes long, nothing is written.
+ */
 export const reportWaits: OnProgress = (line) => {
   if (!line.startsWith('Using ')) process.stderr.write(`${line}\n`);
 };
 
-/** Receiver and interval of a long step's reports. */
+/** The receiver of progress lines, and the interval between two lines of a long step, in milliseconds. */
 export interface Reports {
   readonly onProgress: OnProgress;
   readonly progressIntervalMs: number;
 }
 
 /**
- * Returns the interval of progress lines, in milliseconds. It is shorter in a terminal than elsewhere, such as in a log, which keeps every
- * line.
+ * Returns the interval between progress lines, in milliseconds. It is short in a terminal, and longer elsewhere: a log, for instance,
+ * keeps every line.
  */
 export const usualIntervalMs = ({ isTTY }: { readonly isTTY?: boolean } = process.stderr): number =>
   isTTY === true ? 3_000 : 15_000;
 
-/** Runs `work` and reports a line at intervals while it lasts. The reports never keep the process alive. */
+/** Runs `work`. Until it ends, reports a line at each interval. The timer does not keep the process alive. */
 export async function whileReporting<T>(
   { onProgress, progressIntervalMs }: Reports,
   line: (seconds: number) => string,

@@ -5,7 +5,7 @@ import { findOnPath, officialDownload, searchProgram, type TemporalServerExecuta
 import { usualIntervalMs, whileReporting, type OnProgress, type Reports } from './progress';
 import { runCommand } from './run-command';
 
-/** The release of the Temporal CLI that paysession downloads or builds; it contains server 1.29.1. */
+/** The release of the Temporal CLI that paysession downloads or builds. It contains the Temporal server 1.29.1. */
 const VERSION = '1.5.1';
 
 const VERSION_TIMEOUT_MS = 20_000;
@@ -23,24 +23,29 @@ const TEMPORAL_CLI: CachedProgram = {
 };
 
 export interface ResolveTemporalServerOptions {
-  /** Called with each line of progress; the last one says which server is used. @default none */
+  /** Called with each line of progress. The last line says which server is used. @default none */
   readonly onProgress?: OnProgress;
   /** The interval at which a long step reports, in milliseconds. @default 3000 if standard error is a terminal, 15000 elsewhere */
   readonly progressIntervalMs?: number;
-  /** Settings, PATH and the environment of `go` and `tar`. @default process.env */
+  /** The environment variables: settings, PATH, and the environment of `go` and `tar`. @default process.env */
   readonly env?: NodeJS.ProcessEnv;
-  /** Origin of the official download. @default 'https://temporal.download' */
+  /** The origin of the official download. @default 'https://temporal.download' */
   readonly downloadBaseUrl?: string;
-  /** SHA-256 of the archive to download. @default PAYSESSION_TEMPORAL_SHA256, or the one that is known; without one, nothing is downloaded */
+  /**
+   * The SHA-256 of the archive to download. If it is not known, nothing is downloaded.
+   * @default PAYSESSION_TEMPORAL_SHA256, or the known digest for this machine
+   */
   readonly sha256?: string;
-  /** SHA-256 of the official archives. @default those that are known */
+  /** The SHA-256 of the official archives. @default the known digests */
   readonly digests?: Digests;
 }
 
 /**
- * Finds the Temporal CLI: `temporal` on the PATH, the cache, the official download if its digest is known, or a build with Go. Does not
- * look for a server that already runs. Only one process at a time downloads or builds; others wait and use its result. Throws
- * `TemporalServerNotFoundError`, and `SettingsError` if a setting is invalid.
+ * Finds the Temporal CLI. Tries these ways, in this order: `temporal` on the PATH, the cache, the official download if its digest is
+ * known, a build with Go. Does not search for a running server.
+ *
+ * Only one process at a time downloads or builds. Other processes wait and use the result. Throws `TemporalServerNotFoundError`. Throws
+ * `SettingsError` if a setting is invalid.
  */
 export async function resolveTemporalServer({
   onProgress = () => undefined,
@@ -77,7 +82,7 @@ const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${VERSION}`;
 
 const BUILD_TIMEOUT_MS = 15 * 60_000;
 
-/** Builds Go packages into a folder with the `go` on the PATH; throws an `Error` that says why it could not. */
+/** Builds Go packages into a folder, with the `go` on the PATH. If that fails, throws an `Error` that says why. */
 export async function buildWithGo(
   packages: readonly string[],
   folder: string,
@@ -91,7 +96,7 @@ export async function buildWithGo(
       runCommand({
         file: 'go',
         args: ['install', ...packages],
-        // Outside of any Go module or workspace that surrounds the current folder.
+        // Go runs in another folder, because the current folder may be inside a Go module or workspace.
         cwd: folder,
         env: { ...env, GOBIN: folder, GOWORK: 'off' },
         timeoutMs: BUILD_TIMEOUT_MS,
@@ -100,8 +105,8 @@ export async function buildWithGo(
 }
 
 /**
- * Finds a Temporal CLI on the PATH or in the cache; `undefined` if there is none. Downloads and builds nothing. Throws `SettingsError` if
- * the cache folder's setting is needed and malformed.
+ * Finds a Temporal CLI on the PATH or in the cache. Returns `undefined` if there is none. Downloads and builds nothing. Throws
+ * `SettingsError` if the setting of the cache folder is needed and malformed.
  */
 export async function findOnMachine(
   env: NodeJS.ProcessEnv = process.env,

@@ -12,13 +12,13 @@ const VERSION = '1.38.0';
 
 const USAGE_TIMEOUT_MS = 20_000;
 
-/** The server whose clock jumps to the next timer while nothing runs. */
+/** The time-skipping test server: while nothing runs, its clock jumps to the next timer. */
 const TEST_SERVER: CachedProgram = {
   title: 'Temporal test server',
   entry: `temporal-test-server-${VERSION}`,
   executableName: process.platform === 'win32' ? 'temporal-test-server.exe' : 'temporal-test-server',
   check: async (executable, env) => {
-    // Without a port it prints its usage and exits with 0.
+    // Without a port, the server prints its usage and exits with 0.
     const output = await runCommand({ file: executable, args: [], env, timeoutMs: USAGE_TIMEOUT_MS });
     if (!output.includes('--enable-time-skipping'))
       throw new Error(`${executable} is not Temporal’s test server`);
@@ -26,22 +26,27 @@ const TEST_SERVER: CachedProgram = {
 };
 
 export interface ResolveTestServerOptions {
-  /** Called with each line of progress; the last one says which server is used. @default none */
+  /** Called with each line of progress. The last line says which server is used. @default none */
   readonly onProgress?: OnProgress;
-  /** Settings, PATH and the environment of `mvn`, `java` and `tar`. @default process.env */
+  /** The environment variables: settings, PATH, and the environment of `mvn`, `java` and `tar`. @default process.env */
   readonly env?: NodeJS.ProcessEnv;
-  /** Origin of the official download. @default 'https://temporal.download' */
+  /** The origin of the official download. @default 'https://temporal.download' */
   readonly downloadBaseUrl?: string;
-  /** SHA-256 of the archive to download. @default PAYSESSION_TEST_SERVER_SHA256, or the one that is known; without one, nothing is downloaded */
+  /**
+   * The SHA-256 of the archive to download. If it is not known, nothing is downloaded.
+   * @default PAYSESSION_TEST_SERVER_SHA256, or the known digest for this machine
+   */
   readonly sha256?: string;
-  /** SHA-256 of each library from Maven, by file name. @default those that are known */
+  /** The SHA-256 of each library from Maven, by file name. @default the known digests */
   readonly libraries?: Digests;
 }
 
 /**
- * Finds Temporal's time-skipping test server on the PATH or in the cache, downloads the official build if its digest is known, or gets its
- * Java libraries from Maven. Only one process at a time fills the cache; others wait and use its result. Throws
- * `TemporalServerNotFoundError`, and `SettingsError` if a setting is invalid.
+ * Finds Temporal's time-skipping test server. Tries these ways, in this order: the PATH, the cache, the official download if its digest is
+ * known, the server's Java libraries from Maven.
+ *
+ * Only one process at a time fills the cache. Other processes wait and use the result. Throws `TemporalServerNotFoundError`. Throws
+ * `SettingsError` if a setting is invalid.
  */
 export async function resolveTestServer({
   onProgress = () => undefined,
@@ -77,7 +82,7 @@ export async function resolveTestServer({
 
 const MAVEN_TIMEOUT_MS = 5 * 60_000;
 
-/** The plugin's goal, with a version: without it, Maven would choose one. */
+/** The goal of Maven's plugin. It has a version, because Maven would otherwise choose one. */
 const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
 
 const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -96,14 +101,16 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
-/** Java options for short runs: a quick start and little memory matter more than speed later on. */
+/**
+ * The script that runs the server with Java. Its options are for short runs: a quick start and little memory matter more than later speed.
+ */
 const SCRIPT = `#!/bin/sh
 exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "$(dirname "$0")/lib/*" io.temporal.testserver.TestServer "$@"
 `;
 
 /**
- * Downloads the test server's Java libraries with `mvn` and writes a script that runs them with Java. Throws an `Error` that says why
- * it could not.
+ * Downloads the test server's Java libraries with `mvn`, and writes a script that runs them with Java. If that fails, throws an `Error`
+ * that says why.
  */
 async function assembleTestServer(
   folder: string,
@@ -129,7 +136,7 @@ async function assembleTestServer(
   await writeFile(join(folder, TEST_SERVER.executableName), SCRIPT, { mode: 0o755 });
 }
 
-/** Checks that the script runs only pinned libraries: a repository, or a machine in between, may deliver others. */
+/** Checks that all libraries have the known digests. A repository, or a machine on the way to it, could deliver other files. */
 async function checkLibraries(folder: string, digests: Digests): Promise<void> {
   const names = new Set([...Object.keys(digests), ...(await readdir(folder))]);
   for (const name of names) {

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { types } from 'node:util';
 
 export interface Command {
-  /** Path, or a name that is looked up on the PATH of `env`. */
+  /** The path of a program, or a name that is searched on the PATH of `env`. */
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
-  /** Working folder. @default that of the process */
+  /** The working folder. @default the working folder of this process */
   readonly cwd?: string;
-  /** The process's user. @default this process's user */
+  /** The user that runs the command. @default this process's user */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
@@ -19,8 +19,8 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const TAIL_CHARACTERS = 2_000;
 
 /**
- * Runs a command to its end and returns its output, from both streams. Kills the command after `timeoutMs`. Throws an `Error` that says
- * how the command failed and quotes the end of its standard error.
+ * Runs a command to its end. Returns its standard output, followed by its standard error. Kills the command after `timeoutMs`. If the
+ * command fails, throws an `Error` that says how, and that quotes the end of its standard error.
  */
 export function runCommand({ file, args, env, timeoutMs, cwd, user }: Command): Promise<string> {
   const options = {

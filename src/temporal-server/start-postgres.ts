@@ -16,17 +16,20 @@ import {
 import { makeFolder, OWNER_ONLY_FOLDER } from '../files';
 
 export interface StartPostgresOptions extends PostgresSource {
-  /** Folder of the data; created if it is missing. If this process is root's, the folder is given to an unprivileged user. */
+  /**
+   * The folder of the data. It is created if it is missing. If this process runs as root, an unprivileged user becomes the folder's
+   * owner.
+   */
   readonly folder: string;
-  /** @default a free one */
+  /** The port on which PostgreSQL listens. @default a free port */
   readonly port?: number;
-  /** Receives a line if the start waits until the server of an earlier process stops. @default none */
+  /** Called with a line if the start has to wait until the server of an earlier process stops. @default none */
   readonly onProgress?: OnProgress;
 }
 
 /** A PostgreSQL server that this process started, and that stops when this process ends. */
 export interface RunningPostgres extends Pick<RunningTemporalServer, 'pid' | 'exited' | 'stop'> {
-  /** URL of the database, with its password. */
+  /** The URL of the database, with the password. */
   readonly url: string;
 }
 
@@ -34,11 +37,13 @@ const DATABASE = 'postgres';
 const USER = 'paysession';
 
 /**
- * Starts PostgreSQL, as npm has installed it, on this machine's loopback address, for development and tests. Throws `PaysessionError`
- * `LEDGER_UNAVAILABLE` with the end of PostgreSQL's output, and the errors of `freePort` and `postgresPrograms`.
+ * Starts PostgreSQL for development and tests. Uses the programs that npm has installed, and listens on this machine's loopback
+ * address. Throws `PaysessionError` `LEDGER_UNAVAILABLE` with the end of PostgreSQL's output. Throws the errors of `freePort` and
+ * `postgresPrograms`.
  */
 export async function startPostgres(given: StartPostgresOptions): Promise<RunningPostgres> {
-  // An absolute path, because `initdb` runs in another working folder, which its user may read.
+  // The path must be absolute, because `initdb` runs in another working folder: its user may not be able to read the
+  // current one.
   const options = { ...given, folder: resolve(given.folder) };
   const programs = await postgresPrograms(options);
   const user = postgresUser();
@@ -49,7 +54,7 @@ export async function startPostgres(given: StartPostgresOptions): Promise<Runnin
       title: 'PostgreSQL',
       failsWith: 'LEDGER_UNAVAILABLE',
       executable: join(programs, 'bin', 'postgres'),
-      // Ends all connections, and keeps committed data.
+      // The signal ends all connections. Committed data is kept.
       stopSignal: 'SIGINT',
       user,
       command: async () => {
@@ -63,13 +68,16 @@ export async function startPostgres(given: StartPostgresOptions): Promise<Runnin
   return { url, pid, exited, stop };
 }
 
-/** The longest wait for the data. It is longer than a server takes to stop after the process that started it was killed. */
+/**
+ * The longest wait until an earlier server has released the data. If the process that started a server is killed, the server needs
+ * less time to stop.
+ */
 const RELEASED_WITHIN_MS = 10_000;
 const TRY_EVERY_MS = 200;
 
 /**
- * Starts a server. Tries again while the server of an earlier process has the data. If that process was killed, its server stops by
- * itself.
+ * Starts a server. While the server of an earlier process still uses the data, tries again. If that process was killed, its server
+ * stops by itself.
  */
 async function onceReleased(
   { folder, onProgress }: StartPostgresOptions,
@@ -88,7 +96,7 @@ async function onceReleased(
   }
 }
 
-/** Makes the server listen on the loopback address only, and on no socket in a shared folder. */
+/** Makes the server listen only on the loopback address, and not on a socket in a shared folder. */
 const SERVER_SETTINGS = ['-c', `listen_addresses=${TEMPORAL_HOST}`, '-c', 'unix_socket_directories='];
 
 interface DataToMake {
@@ -99,8 +107,8 @@ interface DataToMake {
 }
 
 /**
- * Creates a cluster if there is none, and returns its password, which a file in the same folder keeps. Throws `PaysessionError`
- * `LEDGER_UNAVAILABLE` if there is a cluster without that file.
+ * Creates the data (a PostgreSQL cluster) if there is none, and returns the database's password. A file in the same folder keeps
+ * the password. Throws `PaysessionError` `LEDGER_UNAVAILABLE` if there is data, but no such file.
  */
 async function makeData({ folder, programs, data, user }: DataToMake): Promise<string> {
   const passwordFile = join(folder, 'password');
@@ -115,7 +123,8 @@ async function makeData({ folder, programs, data, user }: DataToMake): Promise<s
       `${happened} Restore that file, or remove the data to start with an empty ledger.`,
     );
   }
-  // `initdb` writes PG_VERSION before the data is complete, so a start that is killed must leave no `data`.
+  // `initdb` writes PG_VERSION before the data is complete. So it works in another folder, which is renamed at the end:
+  // a killed start then leaves no incomplete `data`.
   const unfinished = `${data}.unfinished`;
   for (const remains of [unfinished, data]) await rm(remains, { recursive: true, force: true });
   const password = randomBytes(24).toString('base64url');
@@ -144,10 +153,13 @@ async function initdb(file: string, args: readonly string[], user?: ProcessUser)
 const readText = (path: string): Promise<string | undefined> => unlessMissing(readFile(path, 'utf8'));
 
 const CHECK_EVERY_MS = 20;
-/** The index of the line of `postmaster.pid` that has the server's state. */
+/** The index of the line with the server's state in `postmaster.pid`. */
 const STATUS_LINE = 7;
 
-/** Resolves once the server with this process id is ready. A killed server leaves a `postmaster.pid` with another id. */
+/**
+ * Resolves once the server with this process id is ready. The id is compared, because an earlier server that was killed leaves its
+ * `postmaster.pid`.
+ */
 async function untilReady(data: string, pid: number, signal: AbortSignal): Promise<void> {
   const pidFile = join(data, 'postmaster.pid');
   for (;;) {

@@ -15,21 +15,24 @@ export interface RunningTemporalServer extends Omit<TemporalServerProcess, 'outp
   readonly uiUrl?: string;
 }
 
-/** The server's ports and arguments. */
+/** The port, UI address and arguments with which a server is started. */
 export interface ServerCommand {
   readonly port: number;
   readonly uiUrl?: string | undefined;
   readonly args: readonly string[];
 }
 
-/** A server's program, and the user, stop signal and log file of its process. */
+/** A server's program, and the options of its process. */
 export interface ServerProgram {
   readonly executable: string;
-  /** The signal that stops the server, `SIGKILL` for one that keeps no data. A server that has not ended after 8 seconds is killed. */
+  /**
+   * The signal that stops the server. A server that keeps no data can be stopped by `SIGKILL`. If the server has not ended after 8
+   * seconds, it is killed.
+   */
   readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
-  /** The user that the server runs as. Only root may choose another. @default this process's user */
+  /** The user that runs the server. Only root may choose another user. @default this process's user */
   readonly user?: ProcessUser | undefined;
-  /** File that takes the server's output. @default none */
+  /** The file into which the server's output is written. @default none */
   readonly logFile?: string | undefined;
 }
 
@@ -42,22 +45,22 @@ export interface ProcessUser {
 export interface ServerToStart extends ServerProgram {
   /** The server's name in messages. */
   readonly title: string;
-  /** The code of the error if the server does not start. @default TEMPORAL_UNAVAILABLE */
+  /** The error code if the server does not start. @default TEMPORAL_UNAVAILABLE */
   readonly failsWith?: ErrorCode;
-  /** The longest wait until the server serves, in milliseconds. @default 30000 */
+  /** The longest wait until the server answers, in milliseconds. @default 30000 */
   readonly startTimeoutMs?: number | undefined;
-  /** Returns the server's command, with free ports. */
+  /** Returns the server's port and arguments. Chooses free ports. */
   readonly command: () => Promise<ServerCommand>;
   /** Called while the server's process starts, at each attempt. */
   readonly onSpawned?: (() => void) | undefined;
-  /** Resolves once the server serves. */
+  /** Resolves once the server answers. */
   readonly serving: (address: string, signal: AbortSignal, pid: number) => Promise<unknown>;
 }
 
-/** The maximum number of attempts: another program may take a free port before the server does. */
+/** The maximum number of attempts. An attempt fails if another program takes the free port before the server does. */
 const MAX_STARTS = 3;
 
-/** Starts a server and waits until it serves. Throws `PaysessionError`, usually with the end of the server's output. */
+/** Starts a server and waits until it answers. Throws `PaysessionError`, usually with the end of the server's output. */
 export async function startServer(server: ServerToStart): Promise<RunningTemporalServer> {
   for (let start = 1; ; start += 1) {
     const command = await server.command();
@@ -121,15 +124,15 @@ function notStarted(
 }
 
 export interface StartTestServerOptions {
-  /** Path of the test server, from `resolveTestServer`. */
+  /** The path of the test server, as `resolveTestServer` returns it. */
   readonly executable: string;
-  /** Called while the server's process starts, at each attempt. Code that this function loads costs no extra time. */
+  /** Called at each attempt, while the server's process starts. The caller can use this time to load code. */
   readonly onSpawned?: () => void;
 }
 
 /**
  * Starts Temporal's test server and waits until it answers on the loopback address. Time skipping is on from the start. The server stops
- * when this process ends. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` with the last lines of its output.
+ * when this process ends. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` with the last lines of the server's output.
  */
 export async function startTestServer({
   executable,
@@ -145,19 +148,22 @@ export async function startTestServer({
       return { port, args: [String(port), '--enable-time-skipping'] };
     },
     serving: (address, signal) => {
-      // Loaded while the server starts, because Temporal's client takes longer to load than all code before it.
+      // The module is loaded here, while the server starts, because Temporal's client takes long to load.
       const { awaitAnswer } = require('./await-serving') as { readonly awaitAnswer: typeof AwaitAnswer };
       return awaitAnswer(address, signal);
     },
   });
 }
 
-/** The address of the servers. The Temporal server and PostgreSQL listen only on it. The test server always listens on all addresses. */
+/**
+ * The address under which the servers are called. The Temporal server and PostgreSQL listen only on this address. The test server always
+ * listens on all addresses.
+ */
 export const TEMPORAL_HOST = '127.0.0.1';
 
 /**
- * Checks that a port is free, or finds one for 0. Throws `PaysessionError` `PORT_IN_USE`, or `INVALID_SETTINGS` if this user may not
- * listen on the port. Another program may still take the port before the server does.
+ * Checks that a port is free, or finds a free port if `port` is 0. Throws `PaysessionError` `PORT_IN_USE` if the port is taken, and
+ * `INVALID_SETTINGS` if this user may not listen on the port. Another program may still take the port before the server does.
  */
 export async function freePort(port: number): Promise<number> {
   const server = createServer();
@@ -175,22 +181,25 @@ export async function freePort(port: number): Promise<number> {
   }
 }
 
-/** The server's process, which ends when this process does. */
+/** The process of a server. It ends when this process ends. */
 export interface TemporalServerProcess {
   readonly pid: number;
   /** Resolves when the server has ended for any reason. */
   readonly exited: Promise<void>;
   readonly output: OutputTail;
-  /** Stops the server and resolves when it has ended; it may be called more than once. */
+  /** Stops the server, and resolves when it has ended. May be called more than once. */
   readonly stop: () => Promise<void>;
 }
 
 const STOP_GRACE_MS = 8_000;
 
-/** The guard's program. Its process has no TypeScript loader, even if paysession runs from its sources. So it is plain JavaScript. */
+/**
+ * The program of the guard, a process that stops the server when this process ends. It is plain JavaScript, because its process has no
+ * TypeScript loader, even if paysession runs from its sources.
+ */
 const GUARD = join(__dirname, 'guard.js');
 
-/** Starts the server under its guard; throws an `Error` if it cannot be executed. */
+/** Starts a guard, which starts the server. Throws an `Error` if the server cannot be executed. */
 export async function spawnTemporalServer({
   executable,
   args,
@@ -216,7 +225,7 @@ export async function spawnTemporalServer({
     });
   });
   const pid = await serverPid(guard);
-  // The guard ends normally only after the server. If the guard itself was killed, this process stops the server.
+  // The guard normally ends after the server. If the guard itself was killed, this process stops the server.
   guard.once('exit', (code) => {
     if (code !== 0) kill(pid);
   });
@@ -231,7 +240,7 @@ export async function spawnTemporalServer({
   };
 }
 
-/** The guard's message: the server's process, or the reason why there is none. */
+/** The guard's message: the server's process id, or the reason why the server could not be started. */
 type GuardMessage = { readonly pid: number } | { readonly reason: string };
 
 async function serverPid(guard: ChildProcess): Promise<number> {
@@ -243,7 +252,10 @@ async function serverPid(guard: ChildProcess): Promise<number> {
   throw new Error(message.reason);
 }
 
-/** Returns the environment without options of this Node process and of Temporal's client, which are not for the guard and the server. */
+/**
+ * Returns the environment of the guard and the server: without `NODE_OPTIONS`, which is for this process, and without the variables of
+ * Temporal's client.
+ */
 function guardEnvironment(): NodeJS.ProcessEnv {
   const foreign = (name: string) => name === 'NODE_OPTIONS' || name.startsWith('TEMPORAL_');
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign(name)));
@@ -259,17 +271,20 @@ function kill(pid: number): void {
 
 const TAIL_CHARACTERS = 4_000;
 
-/** The line from which a Go program that panics lists its goroutines. The list is pages long, and the error is before it. */
+/**
+ * The first line of the list of goroutines that a Go program prints after a panic. The list is very long, and the error is printed
+ * before it.
+ */
 const STACKS = /^goroutine \d+ \[/m;
 
-/** Keeps the end of what streams write, without stacks, and copies the whole output to a file if one is given. */
+/** Keeps the end of a server's output, without the stacks of a panic. Copies the whole output to a file, if one is given. */
 class OutputTail {
   #kept = '';
   #hasPanicked = false;
 
   constructor(streams: readonly Readable[], file?: string) {
     const copy = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
-    // A full disk must not stop the server: its further output is then not copied.
+    // A full disk must not stop the server. After an error, the output is no longer copied.
     copy?.on('error', () => {
       copy.destroy();
     });

@@ -11,46 +11,49 @@ import { makeFolder, OWNER_ONLY_FOLDER, ownerOnly } from '../files';
 import { attributeType } from '../settings/register-search-attributes';
 
 export interface StartTemporalServerOptions {
-  /** Path of the Temporal CLI, from `resolveTemporalServer`. */
+  /** The path of the Temporal CLI, as `resolveTemporalServer` returns it. */
   readonly executable: string;
-  /** Port of the server; 0 takes a free one. @default 0 */
+  /** The port of the server. 0 means a free port. @default 0 */
   readonly port?: number;
-  /** Port of the web UI; 0 takes a free one. @default no web UI */
+  /** The port of the web UI. 0 means a free port. @default no web UI */
   readonly uiPort?: number;
   /**
-   * File that keeps the Temporal server's state between runs, for this user only. Its folder is created if it is missing. @default the
-   * state ends with the server
+   * The file that keeps the Temporal server's state between runs. Only this user can read it. Its folder is created if it is missing.
+   * @default the state is lost when the server ends
    */
   readonly databaseFile?: string;
-  /** Namespace to create. @default 'default' */
+  /** The namespace to create. @default 'default' */
   readonly namespace?: string;
-  /** Names of search attributes to register, each with the type that sessions write. @default none */
+  /** The names of the search attributes to register. Each gets the type that sessions write. @default none */
   readonly searchAttributes?: readonly string[];
-  /** Dynamic configuration, each value as JSON text. @default DEVELOPMENT_DYNAMIC_CONFIG */
+  /** The server's dynamic configuration. Each value is JSON text. @default DEVELOPMENT_DYNAMIC_CONFIG */
   readonly dynamicConfig?: Readonly<Record<string, string>>;
-  /** File that takes the server's output. @default none */
+  /** The file into which the server's output is written. @default none */
   readonly logFile?: string;
-  /** The longest wait until the server serves, in milliseconds. @default 30000 */
+  /** The longest wait until the server answers, in milliseconds. @default 30000 */
   readonly startTimeoutMs?: number;
 }
 
 /** The dynamic configuration of a server for development. */
 export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
-  // Timers fire within milliseconds instead of whole seconds, so that quick sessions are quick.
+  // Timers fire with a delay of milliseconds instead of up to a second, so that short sessions are fast.
   'history.timerProcessorMaxTimeShift': '"10ms"',
-  // A worker gets an activity with the answer to the workflow task that scheduled it, and need not poll for it.
+  // A worker receives an activity together with the answer to the workflow task that has scheduled it. It need not poll
+  // for the activity.
   'system.enableActivityEagerExecution': 'true',
-  // A queue has four partitions by default. One of them may have no poller if there is a single worker, and its tasks wait for seconds.
+  // By default, a task queue has four partitions. With a single worker, a partition may have no poller, and its tasks
+  // wait for seconds.
   'matching.numTaskqueueReadPartitions': '1',
   'matching.numTaskqueueWritePartitions': '1',
-  // The server caches its list of search attributes, as in production. Otherwise it would read the list again for every call.
+  // The server caches its list of search attributes, as in production. Otherwise, it would read the list again for
+  // every call.
   'system.forceSearchAttributesCacheRefreshOnRead': 'false',
 };
 
 /**
- * Starts a Temporal server for development on this machine's loopback address and waits until it serves. Throws `PaysessionError`:
- * the errors of `freePort`, `TEMPORAL_UNAVAILABLE` with the last lines of the server's output, or `SEARCH_ATTRIBUTES_MISTYPED` if the
- * database file has a search attribute with another type.
+ * Starts a Temporal server for development on this machine's loopback address, and waits until it answers. Throws `PaysessionError`:
+ * `TEMPORAL_UNAVAILABLE` with the last lines of the server's output, `SEARCH_ATTRIBUTES_MISTYPED` if the database file has a search
+ * attribute with a wrong type, or an error of `freePort`.
  */
 export async function startTemporalServer(
   options: StartTemporalServerOptions,
@@ -60,7 +63,7 @@ export async function startTemporalServer(
   return startServer({
     title: 'The Temporal server',
     executable,
-    // Without a database file a graceful end, which takes 1.5 s, would preserve nothing.
+    // A graceful stop takes 1.5 s. Without a database file, there is nothing to save, so the server is killed.
     stopSignal: options.databaseFile === undefined ? 'SIGKILL' : 'SIGTERM',
     logFile,
     startTimeoutMs,
@@ -76,15 +79,18 @@ async function commandOf(options: StartTemporalServerOptions): Promise<ServerCom
   return { port, uiUrl, args: toArguments(options, port, uiPort) };
 }
 
-/** With a write-ahead log, the Temporal server opens twice as many sessions a second. Written data still survives the server's end. */
+/**
+ * Options for SQLite's write-ahead log. With it, the server opens twice as many sessions per second. Written data still survives the
+ * end of the server.
+ */
 const WRITE_AHEAD = ['journal_mode=wal', 'synchronous=1'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
 
-/** Suffixes that SQLite adds to a database's name for its own files. */
+/** The suffixes of the files that SQLite makes for a database, including the database itself. */
 const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
 
 /**
- * Creates the folder if it is missing, and removes other users' rights to an existing database, in which the Temporal server stores the
- * sessions' data.
+ * Creates the folder of the database if it is missing. Removes other users' rights to an existing database, because it contains the
+ * data of sessions.
  */
 async function prepareDatabase(file: string): Promise<void> {
   makeFolder(dirname(file), OWNER_ONLY_FOLDER);

@@ -4,9 +4,13 @@ import { HttpProblem } from './problems';
 import { isRecord } from '../contract/values/json';
 import { decodeUtf8, NotUtf8Error } from '../contract/values/outside-text';
 
-// Request bodies arrive as bytes and are read here, because a 400 for the body must come after a 401 for the caller (contract A6).
+// Reads the bodies of requests. Fastify passes bodies as bytes, and routes parse them here, after they have checked the
+// caller: a 401 must come before a 400 (contract rule A6, docs/contract.md).
 
-/** Reads a JSON object (contract A20). Throws a 400, or `wrongContentTypeStatus` for another content type. */
+/**
+ * Reads a body that must be a JSON object (contract A20). Throws an `HttpProblem` 400. If the content type is wrong, its status is
+ * `wrongContentTypeStatus`.
+ */
 export function readJsonObject(request: FastifyRequest, wrongContentTypeStatus: number): object {
   requireContentType(request, 'application/json', wrongContentTypeStatus);
   const value = parseJson(request);
@@ -16,7 +20,10 @@ export function readJsonObject(request: FastifyRequest, wrongContentTypeStatus: 
   return value;
 }
 
-/** Reads form fields (contract A1). Throws a 400, or `wrongContentTypeStatus` for another content type. */
+/**
+ * Reads the fields of a form (contract A1). Throws an `HttpProblem` 400. If the content type is wrong, its status is
+ * `wrongContentTypeStatus`.
+ */
 export function readForm(request: FastifyRequest, wrongContentTypeStatus = 415): URLSearchParams {
   requireContentType(request, 'application/x-www-form-urlencoded', wrongContentTypeStatus);
   const text = textOf(request);
@@ -24,7 +31,7 @@ export function readForm(request: FastifyRequest, wrongContentTypeStatus = 415):
   return new URLSearchParams(text);
 }
 
-/** A file of a form, as the browser sends it. */
+/** A file in a form, as the browser has sent it. */
 export interface SentFile {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -40,7 +47,10 @@ export interface FileForm {
 /** The maximum number of parts of a form with a file. */
 const MOST_PARTS = 20;
 
-/** Reads a form that has a file, `multipart/form-data` as browsers write it (RFC 7578). Throws a 400, or a 415 for another content type. */
+/**
+ * Reads a form with a file: `multipart/form-data` as browsers send it (RFC 7578). Throws an `HttpProblem` 400, or 415 if the content type
+ * is wrong.
+ */
 export function readFileForm(request: FastifyRequest): FileForm {
   requireContentType(request, 'multipart/form-data', 415);
   const { 'content-type': type = '' } = request.headers;
@@ -58,7 +68,7 @@ export function readFileForm(request: FastifyRequest): FileForm {
 
 interface FormPart {
   readonly name: string;
-  /** Empty if the user has chosen no file; `undefined` for a field of another type. */
+  /** The file's name. Empty if the user has chosen no file. `undefined` if the field is not for files. */
   readonly fileName: string | undefined;
   readonly bytes: Buffer;
 }
@@ -86,11 +96,13 @@ function namesIn(head: string): Pick<FormPart, 'name' | 'fileName'> {
   const [, name] = /;\s*name="([^"]*)"/i.exec(values ?? '') ?? [];
   const [, fileName] = /;\s*filename="([^"]*)"/i.exec(values ?? '') ?? [];
   if (name === undefined) throw unreadableForm();
-  // Browsers escape a quote and line breaks, and nothing else.
+  // Browsers escape only quotes and line breaks.
   return { name, fileName: fileName?.replace(/%(?:22|0d|0a)/gi, (escape) => decodeURIComponent(escape)) };
 }
 
-/** True if all escapes are UTF-8: `URLSearchParams` turns others into U+FFFD. A `%` that begins no escape is kept as it is. */
+/**
+ * True if all escapes are UTF-8. `URLSearchParams` itself would replace other escapes by U+FFFD. A `%` that begins no escape is allowed.
+ */
 function isUtf8Form(text: string): boolean {
   try {
     decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'));
@@ -100,7 +112,7 @@ function isUtf8Form(text: string): boolean {
   }
 }
 
-/** True if there is a body (contract A54). */
+/** True if the request has a body (contract A54). */
 export function hasBody(request: FastifyRequest): boolean {
   return bytesOf(request).length > 0;
 }
@@ -116,7 +128,7 @@ function requireContentType(request: FastifyRequest, expected: string, wrongCont
   }
 }
 
-/** Returns the body as text, without a byte order mark. Throws a 400 if it is not UTF-8. */
+/** Returns the body as text, without a byte order mark. Throws an `HttpProblem` 400 if the body is not UTF-8. */
 const textOf = (request: FastifyRequest): string => utf8Of(bytesOf(request));
 
 function utf8Of(bytes: Buffer): string {

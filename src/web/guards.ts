@@ -6,8 +6,8 @@ import { LOOPBACK_HOSTS } from '../contract/values/loopback';
 import { PaysessionError } from '../errors';
 
 /**
- * Refuses requests for unknown hosts. A web page can make its own name lead here (DNS rebinding), and then read the answers. But the
- * browser sends that name as the host.
+ * Refuses requests for unknown hosts, as a protection against DNS rebinding. In this attack, a site lets its own name lead to this
+ * server, so that its pages can read the server's answers. But the browser sends the site's name as the host.
  */
 export function onlyHosts(
   app: FastifyInstance,
@@ -28,8 +28,8 @@ export interface Reachability {
 }
 
 /**
- * Returns a check for the hosts under which a server is reached: loopback names, its address (any IP address, if it listens on all), the
- * host of its public URL, and the allowed hosts.
+ * Returns a function that checks whether a host is known. Known hosts are the loopback names, the server's address, the host of its
+ * public URL, and the allowed hosts. If the server listens on all addresses, every IP address is a known host.
  */
 export function knownHosts({ address, publicUrl, allowedHosts }: Reachability): (host: string) => boolean {
   const names = new Set([
@@ -39,7 +39,7 @@ export function knownHosts({ address, publicUrl, allowedHosts }: Reachability): 
     ...allowedHosts.map((host) => host.toLowerCase()),
   ]);
   const listensEverywhere = ['0.0.0.0', '::'].includes(address);
-  // A site can make its name lead here, but not an IP address. The server listens on each address of this machine.
+  // A site can let its name lead to this server, but it cannot do so with an IP address. So IP addresses are safe.
   return (host) => names.has(host) || (listensEverywhere && isIP(host.replace(/^\[|\]$/g, '')) !== 0);
 }
 
@@ -47,7 +47,7 @@ const inBrackets = (address: string): string => (isIP(address) === 6 ? `[${addre
 
 const NAME = /^([a-z\d_]([a-z\d._-]*[a-z\d])?|\[[\da-f:.]+\])$/i;
 
-/** Throws `PaysessionError` `INVALID_SETTINGS` if one of the hosts is neither a name nor an address. */
+/** Throws `PaysessionError` `INVALID_SETTINGS` if one of the hosts is not a host name or an address. */
 export function checkAllowedHosts(hosts: readonly string[]): void {
   const wrong = hosts.find((host) => !NAME.test(host));
   if (wrong === undefined) return;
@@ -58,8 +58,8 @@ export function checkAllowedHosts(hosts: readonly string[]): void {
 }
 
 /**
- * Makes and checks the tokens of forms, so that no other site can send a form. Only a server with the key can make a token. Each token is
- * valid for one subject, such as a login.
+ * Makes and checks the tokens in forms, which keep other sites from sending the forms. Only a server with the key can make a token. Each
+ * token is valid for one subject, such as a login.
  */
 export class FormTokens {
   readonly #key: Uint8Array;
@@ -83,34 +83,34 @@ export class FormTokens {
   }
 }
 
-/** True if both texts are equal. Compares their hashes, so the duration does not show how much of the texts agrees. */
+/** True if both texts are equal. Compares hashes, so the duration of the comparison does not show how much of the secret was guessed. */
 export const isSameSecret = (expected: string, given: string): boolean =>
   timingSafeEqual(sha256(expected), sha256(given));
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** True if the browser says that a page of any site has sent the request. Programs usually send no such header. */
+/** True if the request's headers show that a page in a browser has sent it. Programs usually send no such headers. */
 export const isFromPage = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none';
 
 type Asked = Pick<IncomingMessage, 'headers'>;
 
-/** True if the browser says that a page of another origin has sent the request, even one of the same site. */
+/** True if the request's headers show that a page of another origin has sent it. Another origin of the same site counts too. */
 export function isFromOtherSite({ headers }: Asked): boolean {
   const site = headers['sec-fetch-site'] ?? 'none';
   return site !== 'same-origin' && site !== 'none';
 }
 
 /**
- * True if the browser opens the page on its own, not within another page. A link on another site can do that, but the other site cannot
- * read the page.
+ * True if the browser opens the page in a window or tab, and not inside another page. A link on another site can do that, but the other
+ * site cannot read the page.
  */
 export const isVisit = ({ headers }: Asked): boolean =>
   headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
 /**
- * True if a form comes from a page of the expected origin, or has no header that says where it comes from: a program may omit these
- * headers, but needs the form's token.
+ * True if a form comes from a page of the expected origin. Also true if the request has no header about its origin: a program may omit
+ * these headers, but still needs the form's token.
  */
 export function isFromOrigin({ headers }: FastifyRequest, expected: string): boolean {
   const { origin = expected, 'sec-fetch-site': site = 'same-origin' } = headers;

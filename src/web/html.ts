@@ -1,12 +1,18 @@
-/** Text that is already HTML. */
+/** A text that is already HTML, and is not escaped again. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
-/** An insert of a template: text, which is escaped; HTML, which is not; or nothing. */
+/**
+ * A value in a template. Text and numbers are escaped, HTML is not. `false`, `null` and `undefined` insert
+ * nothing.
+ */
 export type Insert = string | number | Html | readonly (Html | false)[] | false | null | undefined;
 
-/** Makes HTML from a template. Escapes every insert that is not HTML itself, also inside quoted attributes. */
+/**
+ * Makes HTML from a template. Escapes every inserted value that is not HTML. The result is also safe inside
+ * quoted attributes.
+ */
 export function html(literals: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
   const text = literals.map((literal, index) => literal + render(inserts[index])).join('');
   return new Html(text);

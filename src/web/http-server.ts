@@ -3,22 +3,22 @@ import type { Socket } from 'node:net';
 import { fastify, type FastifyInstance } from 'fastify';
 import { HttpProblem, PROBLEM_TYPE, problemBody } from './problems';
 
-/** The longest part of a path that a route takes as a parameter, such as an id; Node refuses longer request lines. */
+/** The maximum length of a path parameter, such as an id. Node refuses request lines that are longer than this. */
 const MAX_PARAM_LENGTH = 16_384;
 
 /** Limits of a server. */
 export interface ServerLimits {
-  /** The time in which a whole request must arrive, in milliseconds. Slower requests are answered 408. */
+  /** The time in which a whole request must arrive, in milliseconds. The server answers a slower request with 408. */
   readonly requestTimeoutMs: number;
-  /** The interval of the check for requests that exceed this time, in milliseconds. */
+  /** The interval at which the server checks for slow requests, in milliseconds. */
   readonly lookEveryMs: number;
-  /** The maximum number of connections of all callers together. Any further connection is closed at once. */
+  /** The maximum number of connections of all callers together. Additional connections are closed at once. */
   readonly maxConnections: number;
 }
 
 const LIMITS: ServerLimits = { requestTimeoutMs: 30_000, lookEveryMs: 5_000, maxConnections: 1_000 };
 
-/** Returns a server that takes bodies as bytes, and has no routes yet. */
+/** Returns a server without routes. It passes bodies to routes as bytes. */
 export function httpServer(
   bodyLimit: number,
   { requestTimeoutMs, lookEveryMs, maxConnections }: ServerLimits = LIMITS,
@@ -26,7 +26,7 @@ export function httpServer(
   const app = fastify({
     bodyLimit,
     requestTimeout: requestTimeoutMs,
-    // `headersTimeout` is a minute by default. If it is longer than the time for the whole request, Node swaps the two.
+    // `headersTimeout` is a minute by default. If it is longer than `requestTimeout`, Node swaps the two.
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: lookEveryMs },
     forceCloseConnections: true,
     return503OnClosing: false,
@@ -42,7 +42,10 @@ export function httpServer(
   return app;
 }
 
-/** Lets a path with a malformed escape through undecoded, so that a malformed id counts as unknown (contract A53). */
+/**
+ * Changes a path with a malformed escape so that Fastify does not decode it. A malformed id then counts as an unknown id (contract
+ * rule A53, docs/contract.md).
+ */
 function decodable(url: string): string {
   const [path = '', ...query] = url.split('?');
   try {
@@ -53,22 +56,23 @@ function decodable(url: string): string {
   }
 }
 
-/** Node's code of a request that did not arrive in time. */
+/** Node's error code for a request that did not arrive in time. */
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
-/** The time in which a caller must read the answer, in milliseconds. */
+/** The time that a caller has to read the answer, in milliseconds. */
 const TAKEN_WITHIN_MS = 1_000;
 
 /** Answers an invalid request, and closes the connection even if the caller does not. */
 function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
-  // A caller that keeps sending invalid data already has the answer.
+  // If the caller keeps sending invalid data, it has already been answered.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   socket.end(answerOf(unreadable(error.code)));
-  // Data after a late request must not become another request. After other errors, the connection stays open for a while: otherwise, a
-  // caller that is still sending would lose the answer.
+  // After a late request, the connection is closed at once, so that later data does not become another request. After
+  // other errors, the connection stays open for a while, because a caller that is still sending would otherwise lose
+  // the answer.
   if (error.code === LATE) socket.destroySoon();
   const timer = setTimeout(() => socket.destroy(), TAKEN_WITHIN_MS);
   socket.once('close', () => {

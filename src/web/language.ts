@@ -1,13 +1,13 @@
-/** The languages of pages and mails (contract A16). */
+/** The languages of pages and mails (contract rule A16, docs/contract.md). */
 export type Language = 'EN' | 'FR';
 
-/** The languages' names in the Intl objects. */
+/** The locale of each language, for the `Intl` objects. */
 export const LOCALES: Readonly<Record<Language, string>> = { EN: 'en-CA', FR: 'fr-CA' };
 
-/** One format for each language: making one takes fifty times as long as formatting an amount. */
+/** A cache of formats. To make a format takes fifty times as long as to format an amount. */
 const formats = new Map<Language, Intl.NumberFormat>();
 
-/** Formats dollars in a language, with the currency's code. */
+/** Formats dollars in a language, followed by the currency's code. */
 export function formatMoney(amount: number, language: Language, currency = 'CAD'): string {
   return `${formatOf(language).format(amount)} ${currency}`;
 }
@@ -19,23 +19,23 @@ function formatOf(language: Language): Intl.NumberFormat {
   return format;
 }
 
-/** Formats a count with its digits grouped in the language's way. */
+/** Formats a count, with the digits grouped as usual in the language. */
 export const formatCount = (count: number, language: Language): string =>
   count.toLocaleString(LOCALES[language]);
 
-/** A text, several texts, or a function that puts values into a text. */
+/** The form of a text: one text, several texts, or a function that inserts values into a text. */
 type TextForm = string | readonly string[] | ((...words: never[]) => string);
 
-/** One text in every language. A text without its French does not compile. */
+/** One text in both languages. A text without French does not compile. */
 export type Text<T extends TextForm = string> = Readonly<Record<Language, T>>;
 
-/** A heading of a few words, and a body that says what it means or what to do. */
+/** A message: a heading of a few words, and a body that says what the heading means or what to do. */
 export interface Message {
   readonly heading: Text;
   readonly body: Text;
 }
 
-/** The texts of a page, by their names. */
+/** The texts of a page, by name. */
 export interface Catalogue {
   readonly [name: string]: Text<TextForm> | Catalogue;
 }
@@ -43,7 +43,7 @@ export interface Catalogue {
 /** A catalogue in one language. */
 export type InLanguage<T> = T extends Text<infer S> ? S : { readonly [Name in keyof T]: InLanguage<T[Name]> };
 
-/** Returns a function that returns the catalogue in a language. */
+/** Returns a function that returns a catalogue's texts in one language. */
 export function languagesOf<T extends Catalogue>(catalogue: T): (language: Language) => InLanguage<T> {
   const texts = { EN: inLanguage(catalogue, 'EN'), FR: inLanguage(catalogue, 'FR') };
   return (language) => texts[language] as InLanguage<T>;

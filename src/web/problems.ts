@@ -6,8 +6,8 @@ import { listFailures } from '../errors';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * Thrown to answer with problem details (contract A70). `instance` is left out, so that two answers to the same problem are equal (contract
- * A53).
+ * Thrown to answer a request with problem details (contract rule A70, docs/contract.md). `instance` is left out, so that all answers to the
+ * same problem are equal (contract A53).
  */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
@@ -43,27 +43,30 @@ function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyReply {
     .send(JSON.stringify(problemBody(problem)));
 }
 
-/** Returns a problem that lists all failures in `detail`, and by field in `errors` (contract A21). No message repeats a value. */
+/**
+ * Returns a problem that lists all failures of a request: as one text in `detail`, and by field in `errors` (contract A21). No message
+ * repeats a value.
+ */
 export function invalidRequest(failures: readonly ValidationFailure[], status = 400): HttpProblem {
   const errors: Record<string, string[]> = {};
   for (const { path, message } of failures) (errors[path] ??= []).push(message);
   return new HttpProblem(status, listFailures(failures), { errors });
 }
 
-/** A route of a server: its path has parameters such as `:key`. */
+/** A route of a server. Its path may have parameters, such as `:key`. */
 export interface Route {
   readonly method: string;
   readonly path: string;
 }
 
-/** Returns the methods that the path of a URL answers to, for `Allow`; none for an unknown path. */
+/** Returns the methods that the routes of a URL's path accept, for the header `Allow`. Returns an empty list for an unknown path. */
 export function allowedMethods(routes: readonly Route[], url: string): readonly string[] {
   const [pathname = ''] = url.split('?');
   const matching = routes.filter(({ path }) => patternOf(path).test(pathname));
   return [...new Set(matching.flatMap(({ method }) => methodsOf(method)))];
 }
 
-/** Returns the methods of a route: one that answers to GET answers to HEAD, too. */
+/** Returns the methods that a route accepts. A route for GET also accepts HEAD. */
 export const methodsOf = (method: string): readonly string[] =>
   method === 'GET' ? ['GET', 'HEAD'] : [method];
 
@@ -74,7 +77,7 @@ const patternOf = (path: string): RegExp =>
 export function answerProblems(app: FastifyInstance, routes: Readonly<Record<string, Route>>): void {
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, toProblem(error)));
 
-  // Before the body is read: no route can use it.
+  // This is checked before the body is read, because no route needs the body.
   app.addHook('onRequest', (request, _reply, done) => {
     done(request.is404 ? noSuchRoute(allowedMethods(Object.values(routes), request.url)) : undefined);
   });

@@ -58,15 +58,17 @@ const IN_BOTH_LANGUAGES = FLOWS.flatMap(([name, request, forms]) =>
   ),
 );
 
+// A60 and A62 are rules of the contract (docs/contract.md).
+
 describeInBrowser('the pages of the hosted flow', (browser) => {
   test.each(IN_BOTH_LANGUAGES)(
-    'A60 %s, %s: axe-core finds nothing, and each page fits, at each width, in light and in dark',
+    'A60 %s, %s: on each page, axe-core finds no violation and nothing is too wide, at all widths, in light and dark',
     async (_name, _language, request, forms) => {
       const service = await startService();
       const payor = new HttpPayor(service, await service.open(request));
       const page = await browser().newPage();
       const show = async () => {
-        // Some pages navigate elsewhere by script. Without their script, they stay to be checked.
+        // Some pages navigate away by script. Without the script, the page stays and can be checked.
         await page.setContent(payor.text.replace(/<script .*<\/script>/s, ''));
         await expectGoodInEveryLook(page);
       };
@@ -81,7 +83,7 @@ describeInBrowser('the pages of the hosted flow', (browser) => {
   );
 
   test.each(['EN', 'FR'])(
-    'A60, A62 axe-core finds nothing after a form that is out of date, and after the end of the session: %s',
+    'A60, A62 axe-core finds no violation after an outdated form and after the session’s end: %s',
     async (language) => {
       const service = await startService();
       const request = eft().with('options.notificationPreferences.language', language);
@@ -95,7 +97,7 @@ describeInBrowser('the pages of the hosted flow', (browser) => {
     },
   );
 
-  test('A62 axe-core finds nothing on an unknown session’s page', async () => {
+  test('A62 axe-core finds no violation on the page for an unknown session', async () => {
     const service = await startService();
     const page = await browser().newPage();
     await page.goto(`${service.sandbox.url}/app/?sessionId=x`);

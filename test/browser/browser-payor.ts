@@ -3,7 +3,7 @@ import { textsOf, type FlowTexts } from '../../sandbox/flow/texts';
 import { LOGIN, SIGNED } from '../support/sandbox/flow/payor';
 import type { Problem } from '../../sandbox/flow/steps';
 
-/** A payor in a real browser, who reads one language. Each step waits for its own page. */
+/** A payor who uses the hosted flow in a real browser, in one language. Each method first waits for the page of its step. */
 export class BrowserPayor {
   constructor(
     readonly view: Page | Frame,
@@ -55,13 +55,13 @@ export class BrowserPayor {
     await this.press(this.texts.actions.confirm);
   }
 
-  /** Enters an amount that was omitted, or that may be changed. */
+  /** Enters an amount, and confirms it. */
   async enterAmount(amount: string): Promise<void> {
     await this.view.getByLabel(this.texts.amounts.label).fill(amount);
     await this.press(this.texts.actions.confirm);
   }
 
-  /** Enters an e-Transfer's account and amount. */
+  /** Chooses the account of an e-Transfer, and accepts. */
   async accept(name: string = this.texts.account.names.chequing): Promise<void> {
     await this.sees(this.texts.headings.accept);
     await this.choose(name);
@@ -75,8 +75,11 @@ export class BrowserPayor {
     await this.press(this.texts.actions.sign);
   }
 
-  /** Waits until the page shows an error. */
-  async isTold(why: Problem['why'], facts = { attemptsLeft: 0, minimum: '', maximum: '' }): Promise<void> {
+  /** Waits until the page shows this error message. */
+  async seesProblem(
+    why: Problem['why'],
+    facts = { attemptsLeft: 0, minimum: '', maximum: '' },
+  ): Promise<void> {
     await this.view.getByRole('alert').getByText(this.texts.problems[why](facts), { exact: true }).waitFor();
   }
 

@@ -6,8 +6,8 @@ import { BrowserPayor } from './browser-payor';
 
 const project = use(openCheckoutProject, (opened) => opened.close());
 
-describeInBrowser('the page of the guide to checkout pages', (browser) => {
-  test('leads a payor to a payment that its server reports as paid', () =>
+describeInBrowser('the checkout page that the guide prints', (browser) => {
+  test('takes a payment, and its server reports that it is paid', () =>
     project.serving('server.mjs', async (url) => {
       const page = await browser().newPage();
       await page.goto(url);

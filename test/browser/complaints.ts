@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/**
- * Collects the browser's complaints from now on: blocked scripts and styles, failed loads, uncaught errors, dialogs.
- */
+/** Returns a growing list of the browser’s complaints about a page: blocked scripts and styles, failed loads, errors and dialogs. */
 export function complaintsOf(page: Page): readonly string[] {
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));

@@ -23,13 +23,15 @@ afterAll(closePages);
 
 const embedded = (browser: BrowserContext, options = '') => embedIn(browser, at, options);
 
-test('the module is a few kilobytes, and imports nothing', () => {
+// A60 and A61 are rules of the contract (docs/contract.md).
+
+test('the embed module is a few kilobytes, and imports no other module', () => {
   expect(MODULE.length).toBeLessThan(4_096);
   expect(gzipSync(MODULE).length).toBeLessThan(2_048);
   expect(MODULE).not.toMatch(/^\s*import\b|\brequire\(/m);
 });
 
-test('the module can be loaded from CommonJS, without a browser', () => {
+test('the embed module can be required from CommonJS, without a browser', () => {
   const module = jest.requireActual<{ readonly embedCheckout: unknown }>('paysession/embed');
   expect(typeof module.embedCheckout).toBe('function');
 });
@@ -47,7 +49,7 @@ describeInBrowser('the embedded flow', (browser) => {
     ]);
   });
 
-  test('A61 ignores steps if there is no listener for them', async () => {
+  test('A61 ignores other steps if the page has no listener for them', async () => {
     const { page, frame } = await embedded(browser(), 'onStep: undefined');
     await post(frame, { Step: 'toString' });
     await post(frame, { Step: 'EXIT' });
@@ -100,7 +102,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await reportsAfter(page, 2)).toEqual([]);
   });
 
-  test('runs the hook at once, and reports the end when the hook has settled', async () => {
+  test('calls the `refresh` hook at once, and reports the end after the hook has settled', async () => {
     const { page, frame } = await embedded(
       browser(),
       `refresh: (step) => new Promise((done) => { reports.push('refresh ' + step); window.settle = done; }), refreshTimeoutMs: 240_000`,
@@ -116,7 +118,7 @@ describeInBrowser('the embedded flow', (browser) => {
     ['throws', `() => { throw new Error('no'); }`, ['error no', 'exit']],
     ['is rejected', `() => Promise.reject(new Error('no'))`, ['error no', 'exit']],
     ['never settles', `() => new Promise(() => undefined), refreshTimeoutMs: 50`, ['exit']],
-  ])('reports the end even if the hook %s', async (_what, hook, reports) => {
+  ])('still reports the end if the hook %s', async (_what, hook, reports) => {
     const { page, frame } = await embedded(browser(), `refresh: ${hook}`);
     await post(frame, { Step: 'EXIT' });
     await page.waitForFunction(`reports.includes('exit')`);
@@ -142,7 +144,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  test('ignores a message without a window after the page has removed the frame itself', async () => {
+  test('ignores a message without a window after the page has removed the frame', async () => {
     const { page } = await embedded(browser());
     await page.evaluate(`{
       embedded.iframe.remove();
@@ -151,7 +153,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await reportsAfter(page, 1)).toEqual([]);
   });
 
-  test('does not report its steps as those of another flow on the same page', async () => {
+  test('reports its steps only to its own listener if a page embeds two flows', async () => {
     const { page, frame } = await embedded(browser());
     await page.evaluate(
       `embed({ checkoutUrl: '${at.flow}/second', onSuccess: () => reports.push('second') })`,
@@ -162,7 +164,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await page.evaluate('reports')).toEqual(['success']);
   });
 
-  test('A60 has a name, learns the merchant’s origin but not the page, and gets no permissions', async () => {
+  test('A60 has a name, receives the merchant’s origin but not the page’s URL, and has no permissions', async () => {
     const { page, frame } = await embedded(browser(), `title: 'Payment of order 7'`);
     await page.getByTitle('Payment of order 7').waitFor();
     expect(await frame.evaluate('document.referrer')).toBe(`${at.merchant}/`);
@@ -174,25 +176,25 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await frame.evaluate('origin')).toBe(at.flow);
   });
 
-  test('A61 RedirectUri: moves the whole window, without a click', async () => {
+  test('A61 RedirectUri: can navigate the whole window without a click', async () => {
     const { page, frame } = await embedded(browser());
-    // After this call, because the end of the frame would interrupt it.
+    // The navigation starts after this call. Otherwise, the end of the frame would interrupt the call.
     await frame.evaluate(`void setTimeout(() => (top.location.href = '${at.merchant}/paid'))`);
     await page.waitForURL(`${at.merchant}/paid`);
   });
 
-  test('A61 opens other windows without restrictions', async () => {
+  test('A61 can open other windows without restrictions', async () => {
     const { page, frame } = await embedded(browser());
     const opened = page.waitForEvent('popup');
     await frame.getByText('open').click();
     const own = await opened;
     expect(await own.evaluate('origin')).toBe(at.flow);
-    // A restricted window would show no dialog, and return false.
+    // In a restricted window, `confirm` would show no dialog and return false.
     own.on('dialog', (dialog) => void dialog.accept());
     expect(await own.evaluate(`confirm('Sure?')`)).toBe(true);
   });
 
-  test('refuses anything but an absolute http or https URL', async () => {
+  test('throws for a checkout URL that is not an absolute http or https URL', async () => {
     const page = await browser().newPage();
     await page.goto(at.merchant);
     const urls = [`javascript:parent.reports.push('ran')`, 'data:text/html,x', 'about:blank', '/app/', ''];

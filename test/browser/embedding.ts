@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 
-/** The module as browsers load it. */
+/** The compiled embed module, as browsers load it. */
 export const MODULE = readFileSync(
   join(__dirname, '..', '..', 'dist', 'src', 'embed', 'module', 'index.js'),
   'utf8',
 );
 
-/** A merchant's page that uses the module as browsers load it, without a bundler, and keeps the module's reports. */
+/** A merchant’s page that loads the embed module without a bundler, and collects the module’s reports. */
 const MERCHANT = `<!doctype html><title>Merchant</title><meta name="referrer" content="unsafe-url" /><div id="here"></div><script type="module">
   import { embedCheckout } from '/embed.js';
   window.reports = [];
@@ -33,7 +33,7 @@ const MERCHANT = `<!doctype html><title>Merchant</title><meta name="referrer" co
 export interface Origins {
   readonly merchant: string;
   readonly flow: string;
-  /** A third origin. */
+  /** An origin that is neither the merchant’s nor the flow’s. */
   readonly elsewhere: string;
 }
 
@@ -51,7 +51,7 @@ async function serve(
   return `http://${host}:${(server.address() as AddressInfo).port}`;
 }
 
-/** Serves the merchant's page, a page that replaces the flow, and one of another origin. */
+/** Serves three pages on three origins: the merchant’s page, a page in place of the hosted flow, and an unrelated page. */
 export async function servePages(): Promise<Origins> {
   const merchant = await serve('localhost', (path, response) => {
     response.setHeader('content-type', path === '/embed.js' ? 'text/javascript' : 'text/html');
@@ -76,7 +76,7 @@ export interface Embedded {
   readonly frame: Frame;
 }
 
-/** Opens the merchant's page with a flow. `options` is the source of more options, such as `onStep: undefined`. */
+/** Opens the merchant’s page with a flow. `options` is source code for further options, such as `onStep: undefined`. */
 export async function embedIn(
   browser: BrowserContext,
   { merchant, flow }: Origins,
@@ -104,9 +104,9 @@ export async function frameAt(page: Page, url: string): Promise<Frame> {
 export const post = (from: Frame, data: unknown) =>
   from.evaluate(`parent.postMessage(${JSON.stringify(data)}, '*')`);
 
-/** Waits until the page has received that many messages, from any origin, and returns the module's reports. */
+/** Waits until the page has received `messages` messages from any origin. Returns the module’s reports. */
 export async function reportsAfter(page: Page, messages: number): Promise<readonly string[]> {
   await page.waitForFunction(`heard.length >= ${messages}`);
-  // By then, the effects of a message have happened, except for hooks and timers.
+  // After this turn, all effects of a message have happened, apart from hooks and timers.
   return page.evaluate<string[]>('new Promise((done) => setTimeout(() => done(reports)))');
 }

@@ -20,7 +20,7 @@ interface Visit {
   readonly url: string;
   readonly page: Page;
   readonly payor: BrowserPayor;
-  /** The browser's complaints: blocked scripts and styles, failed loads, uncaught errors, dialogs. */
+  /** The browser’s complaints: blocked scripts and styles, failed loads, errors and dialogs. */
   readonly complaints: readonly string[];
   /** The method and the URL of each request of the browser. */
   readonly requests: readonly string[];
@@ -47,8 +47,10 @@ const stateOf = ({ service, sessionId }: Visit) => {
   return [status, code].join(' ');
 };
 
+// A54, A57, A60 and A62 are rules of the contract (docs/contract.md).
+
 describeInBrowser('the flow in a browser', (browser, another) => {
-  test('A60 completes a regular EFT by mouse, loads nothing but its pages, and causes no complaints', async () => {
+  test('A60 completes a regular EFT by mouse, requests only its own pages, and causes no complaints of the browser', async () => {
     const visited = await visit(browser(), eft());
     await visited.payor.goToAgreement();
     await visited.payor.sign();
@@ -101,7 +103,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     expect(stateOf(visited)).toBe('Completed EFT0301');
   });
 
-  test('A60 the list of problems has the focus, and leads to the field', async () => {
+  test('A60 the list of problems gets the focus, and links to the fields', async () => {
     const { payor, page } = await visit(browser(), eft());
     await payor.consent();
     await payor.sees('Choose your bank');
@@ -113,7 +115,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     await page.waitForFunction(`document.activeElement.name === 'institution'`);
   });
 
-  test('A60 a second click sends nothing', async () => {
+  test('A60 a second click on a button sends no second request', async () => {
     const visited = await visit(browser(), eft());
     await visited.payor.sees('Your consent');
     const prevented = await visited.page.evaluate(`{
@@ -146,13 +148,13 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     await payor.sees('Sign the pre-authorized debit agreement');
   });
 
-  test('A60 in two tabs of one session: the tab that is behind shows a message, and continues from the current step', async () => {
+  test('A60 if two tabs show one session, the tab that is behind shows a message, and continues from the current step', async () => {
     const visited = await visit(browser(), eft());
     const { payor, page, url } = visited;
     const otherPage = await page.context().newPage();
     const other = new BrowserPayor(otherPage);
     await otherPage.goto(url);
-    // A tab in the background draws once a second.
+    // The browser draws a background tab only once a second, so the tab is brought to the front.
     await page.bringToFront();
     await payor.consent();
     await payor.chooseBank();
@@ -172,7 +174,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     expect(stateOf(visited)).toBe('Completed EFT0301');
   });
 
-  test('A54, A57, A62 says that the session is over if it was cancelled or has expired meanwhile', async () => {
+  test('A54, A57, A62 shows that the session is over if it is cancelled or expires during the flow', async () => {
     const cancelled = await visit(browser(), eft());
     await cancelled.service.cancel(cancelled.sessionId);
     await cancelled.payor.consent();
@@ -184,7 +186,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     expect([stateOf(cancelled), stateOf(expired)]).toEqual(['Cancelled EFT0501', 'Expired EFT0601']);
   });
 
-  test('A60 runs no script from a text of a merchant or a payor', async () => {
+  test('A60 does not run script code in a text of a merchant or a payor', async () => {
     const attack = `"'><img src=x onerror=alert(1)><script>alert(2)</script>`;
     const visited = await visit(
       browser(),
@@ -212,11 +214,11 @@ describeInBrowser('the flow in a browser', (browser, another) => {
       await page.goto(service.sandbox.url + path);
       expect(await page.locator('img, script').count()).toBe(0);
     }
-    // A form that is shown again has status 422, which the browser's console reports.
+    // The page shows an invalid form again with the status 422. The browser’s console reports that status.
     expect(visited.complaints.filter((text) => !text.includes('422'))).toEqual([]);
   });
 
-  test('A60 even markup that got into a page would not run, load or post elsewhere', async () => {
+  test('A60 blocks injected markup: it cannot run, load or send anything', async () => {
     const { payor, page } = await visit(browser(), eft());
     await payor.sees('Your consent');
     await expectMarkupBlocked(page);

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach } from '@jest/globals';
 import { html } from '../../src/web/html';
 
-/** A merchant's site, on its own origin: embeds the flow and keeps the messages that it receives. */
+/** A merchant’s site on its own origin. Its page embeds the flow, and collects the messages that it receives. */
 export interface Merchant {
   readonly origin: string;
-  /** Returns the page that embeds a flow; `sandbox` restricts the frame. */
+  /** Returns the URL of the page that embeds a flow. `sandbox` is the attribute with which the frame is restricted. */
   embedding(flowUrl: string, frame?: { readonly sandbox?: string }): string;
   readonly urlSuccess: string;
   readonly urlExit: string;

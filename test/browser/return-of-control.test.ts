@@ -40,8 +40,8 @@ async function visit(
 }
 
 /**
- * Returns the messages that have reached the merchant’s page, and removes them there. Messages arrive in order: when the
- * mark has arrived, all earlier messages have, too.
+ * Returns the messages that the merchant’s page has received, and removes them there. Sends a mark first, and waits for it: messages
+ * arrive in order, so all earlier messages have arrived before the mark.
  */
 async function messagesOf({ page, frame }: Visit): Promise<readonly { data: unknown; origin: string }[]> {
   await frame.evaluate(`window.parent.postMessage('mark', '*')`);
@@ -51,8 +51,11 @@ async function messagesOf({ page, frame }: Visit): Promise<readonly { data: unkn
   return (await messages.jsonValue()) as readonly { data: unknown; origin: string }[];
 }
 
+// A60 and A61 are rules of the contract (docs/contract.md).
+
+// At its end, the hosted flow returns control to the merchant: it sends a message to the page (JsEvents) or navigates (RedirectUri).
 describeInBrowser('the return of control', (browser) => {
-  test('A61 messages go to the only origin that may embed the flow', async () => {
+  test('A61 messages are sent only to the origin that may embed the flow', async () => {
     const visited = await visit(browser(), { sandbox: ({ origin }) => ({ frameAncestors: [origin] }) });
     await visited.payor.sees('Your consent');
     await visited.payor.press('Leave without paying');
@@ -61,7 +64,7 @@ describeInBrowser('the return of control', (browser) => {
     expect((await messagesOf(visited)).map(({ data }) => data)).toEqual([{ Step: 'EXIT' }]);
   });
 
-  test('A61 messages do not reach a page that is not the merchant’s', async () => {
+  test('A61 messages do not reach a page of another origin', async () => {
     const elsewhere = preferring('JsEvents', () => ({ urlSuccess: 'https://shop.example/paid' }));
     const visited = await visit(browser(), { request: elsewhere });
     await visited.payor.sees('Your consent');
@@ -70,13 +73,13 @@ describeInBrowser('the return of control', (browser) => {
     expect(await messagesOf(visited)).toEqual([]);
   });
 
-  test('A60 only pages that are listed may embed the flow', async () => {
+  test('A60 only origins that the sandbox’s options list may embed the flow', async () => {
     const visited = await visit(browser(), { sandbox: () => ({ frameAncestors: ['https://shop.example'] }) });
     await visited.page.waitForFunction(`document.querySelector('#flow').dataset.loaded === 'yes'`);
     expect(visited.frame.url()).toMatch(/^chrome-error:/);
   });
 
-  test('A61 RedirectUri: if the window may only navigate after a click, the page has a link', async () => {
+  test('A61 RedirectUri: if the browser allows a navigation only after a click, the page has a link', async () => {
     const visited = await visit(browser(), {
       request: preferring('RedirectUri', BOTH_URLS),
       embed: {
@@ -85,7 +88,7 @@ describeInBrowser('the return of control', (browser) => {
     });
     const { payor, frame, page, merchant } = visited;
     await payor.sees('Your consent');
-    // Submitted by a script: after a click, the window could navigate.
+    // A script submits the form. After a real click, the browser would allow the navigation.
     await frame.evaluate(`{
       const leave = document.querySelector('[value=leave]');
       leave.form.requestSubmit(leave);

@@ -7,7 +7,7 @@ import { expectGoodInEveryLook } from './page-manners';
 const LONG = 'A-reference-of-many-letters-without-any-space-in-it-whatsoever';
 
 describeInBrowser('the sandbox’s own pages', (browser) => {
-  test('empty or not: axe-core finds nothing, and nothing is too wide, at each width, in light and in dark', async () => {
+  test('have no axe-core violation and nothing too wide, with and without sessions, at all widths, in light and dark', async () => {
     const service = await startService();
     const page = await browser().newPage();
     const complaints = complaintsOf(page);
@@ -27,7 +27,7 @@ describeInBrowser('the sandbox’s own pages', (browser) => {
     expect(complaints).toEqual([]);
   });
 
-  test('a developer finds a session, plays its payor, reads its mail and resets, by keyboard', async () => {
+  test('let a developer find a session, play its payor, read its mail and reset the sandbox by keyboard', async () => {
     const service = await startService();
     await service.open(eft('lamp-1'));
     const desk = await service.open(eft('desk-2'));

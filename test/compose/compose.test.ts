@@ -50,7 +50,7 @@ async function payAtOnce(key: string): Promise<unknown> {
   return JSON.parse(await shell(start.replace('"walk-in-1"', '"sandbox-completes"')));
 }
 
-/** Pays as the payor does in the hosted flow. */
+/** Fills in the forms of the hosted flow, as the payor does. */
 async function payAsPayor(checkoutUrl: string): Promise<void> {
   const url = checkoutUrl.replace('//sandbox.localhost:', '//127.0.0.1:');
   for (const [, fields] of GOOD_FORMS) {
@@ -68,7 +68,7 @@ async function addressOf(container: string): Promise<string> {
   return (await docker('inspect', '--format', format, container)).trim();
 }
 
-/** Starts a container that does nothing in the services' network, and resolves with its id. */
+/** Starts an idle container in the services' network. Resolves with the container's id. */
 async function startOther(): Promise<string> {
   const network = `${PROJECT_NAME}_default`;
   return (
@@ -77,7 +77,7 @@ async function startOther(): Promise<string> {
 }
 
 test(
-  'after `up`, all services are healthy, and the three jobs have ended without an error',
+  'after `up`, all services are healthy, and the three setup jobs have ended without an error',
   async () => {
     await up();
     const states = (
@@ -116,7 +116,7 @@ test('the console of the Compose installation answers on this machine, and shows
 });
 
 test(
-  'after all containers were killed and started again, an open session goes on and a new one is paid',
+  'after all containers were killed and started again, an open session can be paid, and so can a new one',
   async () => {
     await shell(printed(/ start --key order-1 /).replaceAll('order-1', 'order-open'));
     await compose('--profile', 'console', 'kill');
@@ -139,7 +139,7 @@ test(
     await compose('rm', '--stop', '--force', 'temporal');
     const others: string[] = [];
     try {
-      // Docker assigns free addresses. Other containers take them, up to the one that Temporal had.
+      // Docker assigns the free addresses in order. Idle containers take them all, including Temporal's old address.
       do others.push(await startOther());
       while ((await addressOf(others.at(-1) ?? '')) !== before);
       await compose('up', '--detach', '--wait', '--no-deps', 'temporal');
@@ -148,7 +148,7 @@ test(
       // Until the worker polls again, a start is answered with WORKER_UNAVAILABLE.
       const paid = () => payAtOnce('after-move').catch(() => undefined);
       expect(await until(paid, (answer) => answer !== undefined)).toMatchObject({ paid: true });
-      // A server whose parts look for each other at the old address does not answer for more than 40 seconds.
+      // If Temporal's parts still looked for each other at the old address, the server would not answer for more than 40 seconds.
       expect(Date.now() - healthyAt).toBeLessThan(30_000);
     } finally {
       await docker('rm', '--force', ...others);
@@ -170,7 +170,7 @@ test(
 );
 
 test(
-  'the Compose guide’s command makes a signing key, with which the keeper signs',
+  'the keeper signs checkpoints with a signing key that the Compose guide’s command makes',
   async () => {
     const [, command = ''] = /\$\((.*)\)"/.exec(printed(/new-key/)) ?? [];
     environment['PAYSESSION_LEDGER_SIGNING_KEY'] = (await shell(command)).trim();

@@ -6,7 +6,7 @@ import { ROOT } from '../support/docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
 import { loading } from './loading';
 
-/** Tests the docs' install commands for places without a worker: the sizes of the installs, and the subpaths that load. */
+// Runs the docs’ install commands for programs without a worker. Checks the size of each install, and which subpaths load.
 
 let project: FreshProject;
 
@@ -37,7 +37,7 @@ test.each([
   },
 );
 
-/** Returns the size of all files of a folder. */
+/** Returns the size of all files in a folder, in megabytes. */
 async function megabytesOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -8,19 +8,19 @@ import { promisify } from 'node:util';
 const ROOT = join(__dirname, '..', '..');
 const FILES = join(__dirname, 'consumer');
 
-/** A user's project, with the packed package in its `node_modules` and only the other packages that it may use. */
+/** A user’s project. Its `node_modules` has the packed package, and only those other packages that the user may have. */
 export interface ConsumerProject {
   readonly folder: string;
-  /** Paths in the package, as they were packed. */
+  /** The paths of all files in the packed package. */
   readonly packed: readonly string[];
-  /** The manifest of the installed package. */
+  /** The installed package’s package.json. */
   readonly manifest: Manifest;
-  /** Runs a script of this repository's tools, or code, in the project. Returns its output, even if it failed. */
+  /** Runs `node` with these arguments in the project. Returns the output, also if the program fails. */
   node(...args: readonly string[]): Promise<Printed>;
   close(): Promise<void>;
 }
 
-/** The target of a condition of a subpath. */
+/** The target of a condition, such as `import`, of a subpath in `exports`. */
 interface Target {
   readonly types: string;
 }
@@ -39,14 +39,14 @@ export interface Printed {
   readonly output: string;
 }
 
-/** Packages that the consumer itself uses. */
+/** The packages that the user’s project itself uses. */
 const OWN = ['@types/node', 'typescript'];
 
 /**
- * Packs the built package and installs it without a registry. Declared dependencies are links to this repository's.
- * Other packages are missing. `omit` leaves out optional dependencies and optional peers. With `optional`, that is all
- * of them except the `chosen` ones, like `npm install --omit=optional`. With a list, it is the named ones, like npm,
- * which silently leaves out an optional dependency that cannot be installed.
+ * Packs the built package and installs it in a new project, without a registry. Its declared dependencies become links to this
+ * repository’s packages. All other packages are missing. `omit` leaves out optional dependencies and optional peers: with
+ * `'optional'`, all of them but the `chosen` ones, as `npm install --omit=optional` does; with a list, only the named ones, as npm
+ * does if an optional dependency cannot be installed.
  */
 export async function createConsumerProject({
   omit = [],
@@ -88,7 +88,7 @@ export async function createConsumerProject({
   }
 }
 
-/** Returns the path of a file of this repository's tools. */
+/** Returns the path of a file in this repository’s `node_modules`, such as a compiler. */
 export const tool = (...path: readonly string[]): string => join(ROOT, 'node_modules', ...path);
 
 interface Packed {
@@ -97,10 +97,10 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** The package, packed for the tests of this file. */
+/** The packed package, once it is packed. */
 let packing: Promise<Packed> | undefined;
 
-/** Puts the packed package into a folder. The package is packed once for all tests of a file. */
+/** Copies the packed package into a folder. All tests of a file share one packed package. */
 export async function pack(destination: string): Promise<Packed> {
   packing ??= packOnce();
   const packed = await packing;
@@ -126,9 +126,9 @@ async function link(folder: string, name: string): Promise<void> {
   await symlink(join(ROOT, 'node_modules', name), path);
 }
 
-/** Runs a program with a user's environment. Returns its output, even if it failed. */
+/** Runs a program with the environment of a user. Returns its output, also if the program fails. */
 export async function run(program: string, args: readonly string[], cwd: string): Promise<Printed> {
-  // The consumer's own tests must not see this test's environment, and must print without colours.
+  // The user’s own tests must not see Jest’s variables of this test, and must print without colours.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>

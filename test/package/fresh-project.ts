@@ -4,37 +4,37 @@ import { join } from 'node:path';
 import { commandOf } from '../support/docs/snippets';
 import { pack, run, type Printed } from './consumer-project';
 
-/** A user's new project, into which a package manager installs from the registry. */
+/** A user’s new project. A package manager installs packages from the registry into it. */
 export interface FreshProject {
   readonly folder: string;
   /**
-   * Runs a command as the docs print it. If the command installs the package's name, it installs the packed file.
-   * Returns the output, or throws it if the command fails.
+   * Runs a command as the docs print it. If the command installs `paysession`, it installs the packed file instead. Resolves with the
+   * output. If the command fails, rejects with the output.
    */
   command(line: string): Promise<string>;
-  /** Runs a program of the project. Returns its output, even if it failed. */
+  /** Runs a program in the project. Returns its output, also if the program fails. */
   run(program: string, ...args: readonly string[]): Promise<Printed>;
-  /** Sets the `type` in the project's package.json, which determines its files' module system. */
+  /** Sets `type` in the project’s package.json: the module system of its files. */
   setType(type: 'commonjs' | 'module'): Promise<void>;
   /** Writes files to the project, by their names. */
   write(files: ReadonlyMap<string, string>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The package in commands of the docs: its name, or its tarball. */
+/** Matches the package in commands of the docs: its name or its tarball. */
 const PACKAGE = /^(paysession|\.\/paysession-\S+\.tgz)$/;
 
 /** The README's command that installs the package. */
 export const README_INSTALL = commandOf('README.md', /^npm install (\.\/)?paysession\S* @/);
 
-/** The replacement of a package manager's name in a command: a program, and options from the tests. */
+/** For the name of a package manager in a command: the program and the options that the tests use for it. */
 export type PackageManagers = Readonly<Record<string, readonly string[]>>;
 
-/** Returns the pnpm form of an npm command of the README. */
+/** Translates an npm command of the README to pnpm. */
 export const withPnpm = (line: string): string =>
   line.replace(/^npm install /, 'pnpm add ').replace(/^npx /, 'pnpm exec ');
 
-/** Creates a project whose files are CommonJS modules. */
+/** Creates a project. Its files are CommonJS modules until `setType` is called. */
 export async function createFreshProject(managers: PackageManagers): Promise<FreshProject> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-fresh-'));
   const { filename } = await pack(folder);

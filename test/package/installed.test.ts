@@ -15,10 +15,10 @@ const CLI = join('node_modules', 'paysession', 'dist', 'cli', 'main.js');
 const COMMAND_LINE = 'docs/guides/command-line.md';
 const TESTING = 'docs/guides/testing.md';
 
-/** A project whose `node_modules` npm laid out. Each `@temporalio` package may have its own protobufjs there. */
+/** A project that npm has installed. In its `node_modules`, each `@temporalio` package may have its own copy of protobufjs. */
 let project: FreshProject;
 
-/** npm refuses a package that does not support this version of Node. */
+/** With `--engine-strict`, npm refuses packages that do not support this version of Node. */
 const NPM = { npm: ['npm', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'] };
 beforeAll(async () => {
   project = await createFreshProject(NPM);
@@ -55,7 +55,7 @@ const request = { type: 'EFT', direction: 'DEBIT', amount: 25, options: { guaran
   await connection.close();
 })();`;
 
-/** Runs a session in a world of the installed package, exports its history, and replays it and all recorded histories. */
+/** With the installed package: runs a session in a payment world, exports its history, and replays it and all recorded histories. */
 async function exportAndReplay(
   installed: FreshProject,
   [program, ...args]: Runtime = [process.execPath],
@@ -81,7 +81,7 @@ test.each<[string, () => Promise<Runtime>]>([
 );
 
 test.each(NODE_VERSIONS)(
-  'on Node %s, the command line caches its compiled code, if Node can, only in a folder that no other user can write to',
+  'on Node %s, the command line caches compiled code only in a folder to which no other user can write',
   async (version) => {
     const cache = await mkdtemp(join(tmpdir(), 'paysession-compiled-'));
     const compiled = join(cache, 'compiled');
@@ -103,7 +103,7 @@ test.each(NODE_VERSIONS)(
   },
 );
 
-test('on Bun, loading `paysession/worker` fails and names the runtimes of workers', async () => {
+test('on Bun, loading `paysession/worker` fails with an error that names the supported runtimes', async () => {
   const { ok, output } = await project.run(...BUN, '-e', "require('paysession/worker')");
   expect(ok).toBe(false);
   expect(output).toContain(
@@ -115,7 +115,7 @@ describe('an application with the oldest Temporal packages that the package acce
   const [, oldest = ''] = /^>=(1[.]\d+)[.]0 /.exec(manifest.peerDependencies['@temporalio/client']) ?? [];
   const OLD_INSTALL = README_INSTALL.replace(/(@temporalio\/\w+)@\S+/g, `$1@${oldest}`);
 
-  test('exports and replays sessions after it installs the package', async () => {
+  test('can export and replay sessions after it has installed the package', async () => {
     const old = await createFreshProject(NPM);
     try {
       await old.command(OLD_INSTALL.replace(/ [.]\/paysession\S+/, ''));
@@ -126,7 +126,7 @@ describe('an application with the oldest Temporal packages that the package acce
     }
   });
 
-  test('gets from the worker the install command that fixes a mix of old and new Temporal packages', async () => {
+  test('gets an error with the right install command if a worker starts with a mix of old and new Temporal packages', async () => {
     const old = await createFreshProject(NPM);
     try {
       await old.command(OLD_INSTALL);
@@ -144,7 +144,7 @@ describe('an application with the oldest Temporal packages that the package acce
   });
 });
 
-test('the payment of the command-line guide is paid, the guide’s commands show it, and a client on Bun takes a payment', async () => {
+test('the command-line guide’s commands take and show a payment, and a client on Bun can take a payment', async () => {
   await project.write(new Map([['request.json', filesOf(COMMAND_LINE).get('request.json') ?? '']]));
   const cli = join(project.folder, 'node_modules', '.bin', 'paysession');
   const dev = startPaysession(['dev', '--data', join(project.folder, '.paysession'), ...FREE_PORTS], {}, cli);
@@ -182,7 +182,7 @@ test.each([
 );
 
 test.each(NODE_VERSIONS)(
-  'in a project that npm installed, every subpath loads on Node %i, required and imported, without a warning',
+  'in an npm project on Node %i, every subpath can be required and imported without a warning',
   async (version) => {
     expect(await loadOn(version, project)).toBe(`v${version} ${ALL.length}\n`);
   },
@@ -198,5 +198,5 @@ test('the subpaths for production load after an install without the optional dep
   });
 });
 
-/** Adapts a documented test to another runner: the documented tests import `test` from `node:test`. */
+/** Adapts a test of the docs to another test runner. The docs’ tests import `test` from `node:test`. */
 const forRunner = (code: string, module: string): string => code.replace("'node:test'", `'${module}'`);

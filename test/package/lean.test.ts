@@ -5,7 +5,7 @@ import { version as temporal } from '@temporalio/client/package.json';
 import { createConsumerProject, tool, type ConsumerProject } from './consumer-project';
 import { loading, PRODUCTION } from './loading';
 
-/** A worker's project for production: the package's optional dependencies are left out. */
+/** A worker’s project for production, installed without the package’s optional dependencies. */
 let project: ConsumerProject;
 
 const WORKER = ['@temporalio/worker', '@temporalio/nexus'];
@@ -23,14 +23,14 @@ const ACCOUNT = {
 };
 
 interface Loaded {
-  /** The loaded packages that the manifest declares. */
+  /** The loaded packages, as far as paysession’s package.json declares them. */
   readonly packages: readonly string[];
-  /** Folders of the package's own `dist`. */
+  /** The folders in paysession’s `dist` from which files were loaded. */
   readonly folders: readonly string[];
   readonly bytes: number;
 }
 
-/** Returns the packages, folders and bytes that a subpath loads in a process of its own. */
+/** Loads a subpath in a new process, and returns the packages, folders and bytes that it has loaded. */
 async function load(subpath: string, from = project): Promise<Loaded> {
   const code = `
     require(${JSON.stringify(subpath)});
@@ -59,7 +59,7 @@ describe('a production install', () => {
     expect(bytes).toBeLessThan(40_000);
   });
 
-  test('loads no module of Node for paysession/contract', async () => {
+  test('loads no built-in module of Node for paysession/contract', async () => {
     const builtins = `
       const { Module } = require('node:module');
       const { _load: load } = Module;
@@ -110,7 +110,7 @@ describe('a production install', () => {
   });
 });
 
-test('loading the testing kit loads neither Temporal nor the sandbox', async () => {
+test('importing the testing kit does not load Temporal or the sandbox', async () => {
   const whole = await createConsumerProject();
   try {
     const { packages, folders } = await load('paysession/testing', whole);
@@ -129,13 +129,13 @@ describe('without the optional dependencies', () => {
   test.each([
     ['paysession/sandbox', 'The sandbox'],
     ['paysession/testing', 'The testing kit'],
-  ])('%s says what to install', async (subpath, part) => {
+  ])('%s fails with the install command', async (subpath, part) => {
     const code = `try { require('${subpath}') } catch ({ code, message }) { console.log(code, message) }`;
     const { output } = await project.node('-e', code);
     expect(output).toContain(`MODULE_NOT_FOUND ${part} needs packages that are not installed: fastify.`);
   });
 
-  test('paysession/opentelemetry says what to install', async () => {
+  test('paysession/opentelemetry fails with the install command', async () => {
     const code = `try { require('paysession/opentelemetry') } catch ({ code, message }) { console.log(code, message) }`;
     const { output } = await project.node('-e', code);
     expect(output).toBe(
@@ -143,7 +143,7 @@ describe('without the optional dependencies', () => {
     );
   });
 
-  test('the command line says what to install, and ends with 2', async () => {
+  test('the command line prints the install command, and exits 2', async () => {
     const { status, stderr } = await paysession(project, 'dev');
     expect(status).toBe(2);
     expect(stderr).toMatch(
@@ -151,7 +151,7 @@ describe('without the optional dependencies', () => {
     );
   });
 
-  test('code for production type-checks', async () => {
+  test('a user’s production code type-checks', async () => {
     const config = join(project.folder, 'tsconfig.production.json');
     const strict = { target: 'es2022', module: 'node16', strict: true, noEmit: true, skipLibCheck: true };
     const compilerOptions = { ...strict, types: ['node'] };
@@ -172,19 +172,22 @@ describe('without the packages of the worker', () => {
   const WANTED = WORKER.map((name) => `${name}@${temporal}`);
   const MISSING = `The worker needs packages that are not installed: ${WANTED.join(', ')}. Install them: npm install ${WANTED.join(' ')}\n`;
 
-  test('all subpaths for production except the worker’s load', async () => {
+  test('all subpaths for production load, except the worker’s', async () => {
     const code = loading(PRODUCTION.filter((subpath) => subpath !== '/worker'));
     expect(await clients.node('-e', code)).toEqual({ ok: true, output: expect.stringMatching(/ 6\n$/) });
   });
 
-  test.each(['paysession/worker', 'paysession/testing'])('%s says what to install', async (subpath) => {
-    const code = `try { require('${subpath}') } catch ({ code, message }) { console.log(code, message) }`;
-    const { output } = await clients.node('-e', code);
-    expect(output).toBe(`MODULE_NOT_FOUND ${MISSING}`);
-  });
+  test.each(['paysession/worker', 'paysession/testing'])(
+    '%s fails with the install command',
+    async (subpath) => {
+      const code = `try { require('${subpath}') } catch ({ code, message }) { console.log(code, message) }`;
+      const { output } = await clients.node('-e', code);
+      expect(output).toBe(`MODULE_NOT_FOUND ${MISSING}`);
+    },
+  );
 
   test.each(['worker', 'dev', 'demo'])(
-    'the command %s says what to install, and ends with 2',
+    'the command %s prints the install command, and exits 2',
     async (command) => {
       const { status, stderr } = await paysession(clients, command);
       expect({ status, stderr }).toEqual({
@@ -217,7 +220,7 @@ describe('if npm has skipped one optional package', () => {
 
     test('the commands state, cancel and worker call the Temporal server, and --help works', async () => {
       expect(await paysession(others, '--help')).toMatchObject({ status: 0, stderr: '' });
-      // Without a Temporal server, the commands get only this far.
+      // There is no Temporal server here. The error TEMPORAL_UNAVAILABLE shows that the commands have loaded.
       for (const args of [['state', 'order'], ['cancel', 'order'], ['worker']]) {
         const { status, stderr } = await paysession(others, ...args);
         expect({ args, status, stderr }).toEqual({
@@ -228,7 +231,7 @@ describe('if npm has skipped one optional package', () => {
       }
     });
 
-    test('a sandbox works without a data folder, and with one says what to install and creates nothing', async () => {
+    test('a sandbox without a data folder works, and a sandbox with a data folder fails with the install command', async () => {
       const code = `
         const { createSandbox } = require('paysession/sandbox');
         (async () => {
@@ -249,7 +252,7 @@ describe('if npm has skipped one optional package', () => {
       ]);
     });
 
-    test('the command sandbox with a data folder says what to install, and ends with 2', async () => {
+    test('the command sandbox with a data folder prints the install command, and exits 2', async () => {
       const { status, stderr } = await paysession(others, 'sandbox', '--port', '0', '--data', 'data');
       expect(status).toBe(2);
       expect(stderr).toMatch(/^error: A sandbox with a data folder needs packages .*: classic-level\. .*\n$/);
@@ -259,14 +262,14 @@ describe('if npm has skipped one optional package', () => {
   test.each([
     ['fastify', 'The sandbox'],
     ['standardwebhooks', 'The sample shop'],
-  ])('dev says that %s is missing, and ends with 2', async (name, part) => {
+  ])('the command dev prints that %s is missing, and exits 2', async (name, part) => {
     await without(name);
     const { status, stderr } = await paysession(others, 'dev');
     expect(status).toBe(2);
     expect(stderr).toContain(`error: ${part} needs packages that are not installed: ${name}. `);
   });
 
-  test('demo says that filling the cache needs proper-lockfile', async () => {
+  test('the command demo prints that filling its cache needs proper-lockfile', async () => {
     await without('proper-lockfile');
     const env = { PATH: others.folder, PAYSESSION_CACHE_DIR: join(others.folder, 'cache') };
     const { stderr } = await paysession({ ...others, env }, 'demo');
@@ -275,7 +278,7 @@ describe('if npm has skipped one optional package', () => {
   });
 });
 
-/** Runs the installed command line. No Temporal server answers. */
+/** Runs the installed command line with the address of a Temporal server that does not answer. */
 async function paysession(
   consumer: ConsumerProject & { readonly env?: NodeJS.ProcessEnv },
   ...args: readonly string[]

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => project.close());
 
-test('the package contains the built code, the documents, deployment files and examples, and nothing else', () => {
+test('the package contains only the built code, the documents, the deployment files and the examples', () => {
   const others = project.packed.filter(
     (path) => !/^(dist|docs|deploy\/(grafana|kubernetes|prometheus)|examples)\//.test(path),
   );
@@ -28,7 +28,7 @@ test('the package contains the built code, the documents, deployment files and e
     'deploy/kubernetes/base/kustomization.yaml',
   ];
   expect(project.packed).toEqual(expect.arrayContaining(operated));
-  // Source maps would lead to sources that are not in the package.
+  // The package has no source maps, because it does not contain the sources.
   expect(project.packed.filter((path) => path.endsWith('.map'))).toEqual([]);
 });
 
@@ -45,7 +45,7 @@ test('the package contains the styles and scripts of all web pages, unchanged', 
   }
 });
 
-test('the package contains every page that the README links to, and every file that those pages link to', async () => {
+test('the package contains all pages that the README links to, and all files that those pages link to', async () => {
   const links = await linksOf('README.md');
   expect(links).not.toEqual([]);
   const further = await Promise.all(links.map(linksOf));
@@ -62,7 +62,7 @@ describe('every subpath of the package', () => {
   const NAMES =
     '(module) => Object.keys(module).filter((name) => !/^(default|__esModule|module\\.exports)$/.test(name))';
 
-  test('can be required and imported, with the same names', async () => {
+  test('can be required and imported, and exports the same names both ways', async () => {
     const code = `
       const names = ${NAMES};
       (async () => {
@@ -106,7 +106,7 @@ describe('every subpath of the package', () => {
     readonly imported: readonly string[];
   }
 
-  test('is listed in its exports, and no other path can be required', async () => {
+  test('is listed in `exports`, and other paths of the package cannot be required', async () => {
     const { ok, output } = await project.node('-e', "require('paysession/dist/src/index.js')");
     expect(ok).toBe(false);
     expect(output).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');

@@ -4,17 +4,17 @@ import { commandOf, filesOf, typeScriptSnippets, writeTypeScript } from '../supp
 import { createFreshProject, withPnpm, type FreshProject, README_INSTALL } from './fresh-project';
 import { ALL, loadOn, NODE_VERSIONS } from './loading';
 
-/** A project in which each package finds only the packages that it declares. */
+/** A strict pnpm project: a package can load only the packages that it declares. */
 let project: FreshProject;
 
-/** The packages that the docs have a reader install for TypeScript and vitest. */
+/** The packages that the docs’ commands install for TypeScript and vitest. */
 const DEVELOPMENT = [/ typescript /, / vitest/].flatMap((tool) =>
   commandOf('docs/guides/testing.md', new RegExp(`^npm install .*${tool.source}`))
     .split(' ')
     .slice(3),
 );
 
-/** The packages that the docs have a reader install for traces, and to receive webhooks. */
+/** The packages that the docs’ commands install for traces and for receiving webhooks. */
 const ADDITIONAL = ['tracing', 'webhooks'].flatMap((page) =>
   commandOf(`docs/guides/${page}.md`, /^npm install /)
     .split(' ')
@@ -37,10 +37,10 @@ beforeAll(async () => {
 
 afterAll(() => project.close());
 
-test('in a strict pnpm project, the docs’ snippets and the package’s declarations type-check, and the documented test passes', async () => {
+test('in a strict pnpm project, the docs’ snippets and the package’s types compile, and the docs’ test passes', async () => {
   const tsc = join(project.folder, 'node_modules', '.bin', 'tsc');
   const { output } = await project.run(tsc, '--skipLibCheck', 'false');
-  // Temporal's own declarations have errors, whose lines begin with a path in `node_modules`.
+  // Temporal’s own type declarations have errors. Their lines begin with another path in `node_modules`, and are ignored.
   const ours = /^(?!node_modules\/| )|node_modules\/paysession\//;
   expect(output.split('\n').filter((line) => line !== '' && ours.test(line))).toEqual([]);
   const tests = await project.run(process.execPath, '--test', join('testing', 'order.test.js'));
@@ -48,7 +48,7 @@ test('in a strict pnpm project, the docs’ snippets and the package’s declara
 });
 
 test.each(NODE_VERSIONS)(
-  'in a strict pnpm project, every subpath loads on Node %i, required and imported, without a warning',
+  'in a strict pnpm project on Node %i, every subpath can be required and imported without a warning',
   async (version) => {
     expect(await loadOn(version, project)).toBe(`v${version} ${ALL.length}\n`);
   },

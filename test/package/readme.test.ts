@@ -5,7 +5,8 @@ import { startPaysession, type Running } from '../support/cli/run-paysession';
 import { commandOf, filesOf } from '../support/docs/snippets';
 import { createFreshProject, README_INSTALL, withPnpm, type FreshProject } from './fresh-project';
 
-/** Runs the first payments of the README and the quickstart as printed, from install to promised output, next to a tsconfig.json. */
+// Follows the README and the quickstart exactly, from the install command to the printed output of the first payment. The project has a
+// tsconfig.json, as a user’s project may.
 
 const README = 'README.md';
 const QUICKSTART = 'docs/quickstart.md';

@@ -18,12 +18,12 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Ten times the duration on an idle machine. */
+/** The time limit for two builds: ten times their duration on an idle machine. */
 const TWO_BUILDS_MS = 15 * 60_000;
 
 describe('the packed package', () => {
   test(
-    'has the same bytes wherever and whenever it is built from the same sources',
+    'has the same bytes if it is built again from the same sources in another folder',
     async () => {
       const one = await builtAndPacked(join(folder, 'one'));
       const other = await builtAndPacked(join(folder, 'one-with-a-longer-name'));
@@ -33,7 +33,7 @@ describe('the packed package', () => {
     TWO_BUILDS_MS,
   );
 
-  test('names no folder of the machine that has built it', () => {
+  test('contains no path of the machine that has built it', () => {
     const bundle = readFileSync(join(ROOT, 'dist', 'worker', 'workflow-bundle.js'), 'utf8');
     const [, encoded = ''] = /sourceMappingURL=data:[^,]*;base64,(\S+)/.exec(bundle) ?? [];
     const { sources } = JSON.parse(Buffer.from(encoded, 'base64').toString()) as Sources;
@@ -47,7 +47,7 @@ describe('the packed package', () => {
   }
 });
 
-/** Copies the repository without build results, builds and packs the copy, and returns the digest of the packed file. */
+/** Copies the repository without build results, builds and packs the copy, and returns the packed file’s digest. */
 async function builtAndPacked(copy: string): Promise<string> {
   const left = new Set(['.git', '.built-from', 'dist', 'node_modules', '.paysession']);
   await cp(ROOT, copy, {
@@ -71,7 +71,7 @@ describe('the bill of materials', () => {
     return stdout;
   };
 
-  test('is the same each time, and lists every package that this one needs, and no development dependency', async () => {
+  test('is the same each time, and lists all packages that this package needs, without development dependencies', async () => {
     const text = await sbom();
     expect(await sbom()).toBe(text);
     const { components } = JSON.parse(text) as Bill;
@@ -93,7 +93,7 @@ describe('the bill of materials', () => {
     const permissive =
       /^(MIT|ISC|0BSD|Unlicense|BSD-[23]-Clause|Apache-2[.]0|BlueOak-1[.]0[.]0|CC-BY-4[.]0|Apache-2[.]0 AND MIT)$/;
     const others = components.filter(({ licenses }) => !permissive.test(licenses?.[0]?.expression ?? ''));
-    // The manifest of unionfs names no licence. Its LICENSE file is the Unlicense.
+    // The package.json of unionfs names no licence. Its LICENSE file has the Unlicense.
     expect(others.map(({ name }) => name)).toEqual(['unionfs']);
   });
 
@@ -132,7 +132,7 @@ describe('the bill of materials', () => {
     await expect(sbom('--check', folder)).rejects.toMatchObject({ stderr: expect.stringContaining(none) });
   });
 
-  /** Writes a project whose lock file has one dependency, pay 1.2.3, and what npm has installed in its place. */
+  /** Writes a project whose lock file has one dependency: pay 1.2.3. `version` and `integrity` describe what npm has installed instead. */
   async function writeTree({ version, integrity }: { readonly version: string; readonly integrity: string }) {
     const pay = { version: '1.2.3', integrity: 'sha512-AAAA' };
     const packages = {

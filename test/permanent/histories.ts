@@ -8,7 +8,7 @@ export type Sums = Readonly<Record<string, string>>;
 
 const FOLDER = join(__dirname, '..', 'replay', 'histories');
 
-/** Returns the sums of the current histories. */
+/** Returns the sums of the histories in this folder's present files. */
 export function sumsOfHistories(): Sums {
   const names = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.json'))

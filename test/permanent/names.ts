@@ -1,4 +1,4 @@
-/** Every name that is used in recorded histories, users' code, settings, dashboards or scripts. */
+/** Every name on which recorded histories, users' code, settings, dashboards or scripts depend. A released name must stay. */
 import type { Command } from 'commander';
 import { createProgram } from '../../cli/program';
 import { ERROR_CODES, type ErrorCode } from '../../src/errors';
@@ -72,7 +72,7 @@ function commandsOf(program: Command, path = ''): string[] {
   });
 }
 
-/** Returns the recorded names and the names of this version. Recorded names stay. */
+/** Returns the recorded names together with the names of this version. A recorded name stays, even if this version lacks it. */
 export function joined(recorded: Names, now: Names): Names {
   const subjects = new Set([...Object.keys(recorded), ...Object.keys(now)]);
   return sorted(

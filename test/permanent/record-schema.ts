@@ -1,6 +1,6 @@
 /**
- * `npm run record:schema` writes the schema that the migrations make into `ledger/postgres/recorded-schema.ts`. A
- * verification compares a ledger's schema with it.
+ * `npm run record:schema` runs this program. It runs all migrations, and writes the resulting database schema into
+ * `ledger/postgres/recorded-schema.ts`. The verification of a ledger compares the ledger's schema with this file.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Adds the names of this version to `recorded.json`: `npm run record:names`. With `-- --release`, also adds the
- * sums of its histories to `released-histories.json`. Earlier records stay.
+ * `npm run record:names` runs this program. It adds the names of this version to `recorded.json`. With `-- --release`, it also adds the
+ * SHA-256 sums of the recorded histories to `released-histories.json`. Names and sums that are already recorded stay.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

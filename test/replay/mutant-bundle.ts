@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
 import { workflowCode } from '../../worker/workflow-source';
 
-/** A module of `mutants/`, and the module of `workflows/` that it replaces. */
+/** A mutation of the workflow code: a module of `mutants/` replaces a module of `workflows/`. Recorded histories then diverge. */
 export interface Mutation {
   readonly mutant: string;
   readonly of: string;
@@ -17,7 +17,7 @@ export interface MutantBundle {
 
 const WORKFLOWS = join(__dirname, '..', '..', 'workflows');
 
-/** Bundles the workflow with one of its modules replaced. Throws if nothing in the workflow imports that module. */
+/** Bundles the workflow with one module replaced. Throws if no module of the workflow imports the replaced one. */
 export async function bundleMutant({ mutant, of }: Mutation): Promise<MutantBundle> {
   const replacing = { original: join(WORKFLOWS, of), mutant: join(__dirname, 'mutants', mutant), count: 0 };
   const bundle = await bundleWorkflowCode({
@@ -43,7 +43,7 @@ interface Replacing {
 type WebpackConfig = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 type WebpackPlugin = NonNullable<WebpackConfig['plugins']>[number];
 
-/** Makes every module import the mutant in place of the original. Only the mutant itself may import the original. */
+/** Makes all modules import the mutant in place of the original. Only the mutant itself imports the original. */
 function replacer(replacing: Replacing): WebpackPlugin {
   const { original, mutant } = replacing;
   return {

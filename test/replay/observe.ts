@@ -12,14 +12,14 @@ import { endingOf, failedUnheard, type Ending } from './corpus/ending';
 import type { Observing } from './observer';
 import { quietRuntime } from '../../testkit/histories/replay-worker';
 
-/** The state of a replayed session after each of its workflow tasks. */
+/** The observations of a replay: the session’s state after each workflow task. */
 export interface Observed {
   readonly endings: Ending[];
-  /** The reason why the session's history does not replay. */
+  /** The reason if the session’s history does not replay. */
   divergence?: string;
 }
 
-/** Bundles the current workflow code with an observer. */
+/** Bundles the current workflow code together with `observer.ts`. */
 export function bundleObserved(): Promise<WorkflowBundle> {
   const { workflowsPath, workflowInterceptorModules } = workflowCode();
   return bundleWorkflowCode({
@@ -29,7 +29,7 @@ export function bundleObserved(): Promise<WorkflowBundle> {
   });
 }
 
-/** Replays histories with the current code, and returns the observations of each history by its name. */
+/** Replays histories with the current code. Returns the observations by the names of the histories. */
 export async function observeReplays(
   workflowBundle: WorkflowBundle,
   histories: readonly RecordedHistory[],
@@ -53,7 +53,7 @@ export async function observeReplays(
       failed: {
         callDuringReplay: true,
         fn: ({ workflowId }, type) => {
-          // A session that failed before it could answer has nothing else to show.
+          // The session failed before it could answer a query. So its failure is the only observation.
           if (seen.get(workflowId)?.endings.length === 0) record(workflowId, failedUnheard(type));
         },
       },

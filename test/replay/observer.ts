@@ -3,8 +3,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes';
 
 /**
- * Receives the session's answers to its queries after each workflow task. The replay test bundles this module into
- * the workflow.
+ * The functions that receive a session’s answers to its queries after each workflow task. The replay test bundles this module into the
+ * workflow, which calls these functions.
  */
 export interface Observing extends Sinks {
   readonly observer: {

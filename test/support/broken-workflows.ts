@@ -1,6 +1,6 @@
 import { condition, defineSignal, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
 
-/** Workflows with common mistakes. */
+// Workflows with common mistakes, as users make them.
 
 interface Warehouse {
   ship(): Promise<string>;
@@ -14,7 +14,7 @@ const unlessOutOfRange = proxyActivities<Warehouse>({
 });
 const limited = proxyActivities<Warehouse>({ startToCloseTimeout: '1m', retry: { maximumAttempts: 6 } });
 
-/** Reads a property of an undefined value, after an hour. */
+/** After an hour, reads a property of an undefined value. */
 export async function hasTypeError(order?: { readonly id: string }): Promise<string> {
   await sleep('1h');
   return (order as { readonly id: string }).id;
@@ -24,12 +24,12 @@ export async function ships(): Promise<string> {
   return ship();
 }
 
-/** Tries its activity again, unless the activity fails with a `RangeError`. */
+/** Runs an activity that is retried, but not after a `RangeError`. */
 export async function shipsUnlessOutOfRange(): Promise<string> {
   return unlessOutOfRange.ship().catch(() => 'not tried again');
 }
 
-/** Runs an activity that is not repeated after six attempts. */
+/** Runs an activity that is attempted at most six times. */
 export async function shipsOrGivesUp(): Promise<string> {
   return limited.ship().catch(() => 'given up');
 }

@@ -10,9 +10,9 @@ import {
   type SessionState,
 } from '../../workflows';
 
-/** Workflows as a user of the package would write them. */
+// Workflows as a user of the package writes them. Each runs, starts, reads or cancels a payment session.
 
-/** Takes a payment and waits for its end. */
+/** Takes a payment, and waits for the result. */
 export async function takesPayment(
   input: PaymentSessionInput,
   options: ChildSessionOptions,
@@ -20,17 +20,20 @@ export async function takesPayment(
   return runPaymentSession(input, options);
 }
 
-/** The changes that `tellsChanges` received, and the end of its payment. */
-export interface Told {
+/** The changes that `recordsChanges` received, and the end of its payment. */
+export interface ReceivedChanges {
   readonly changes: readonly SessionState[];
   readonly result: SessionResult;
 }
 
-/** The changes that `tellsChanges` has received so far. */
+/** The changes that `recordsChanges` has received so far. */
 export const changesQuery = defineQuery<readonly SessionState[]>('changes');
 
 /** Takes a payment, and records each change half a second after it came. */
-export async function tellsChanges(input: PaymentSessionInput, options: ChildSessionOptions): Promise<Told> {
+export async function recordsChanges(
+  input: PaymentSessionInput,
+  options: ChildSessionOptions,
+): Promise<ReceivedChanges> {
   const changes: SessionState[] = [];
   setHandler(changesQuery, () => changes);
   const onChange = async (state: SessionState) => {
@@ -52,7 +55,7 @@ export async function refusesChanges(
   return runPaymentSession(input, { ...options, onChange });
 }
 
-/** Starts a payment, reads it, and does not wait for it. */
+/** Starts a payment, reads its state, and ends without waiting for the result. */
 export async function startsPayment(
   input: PaymentSessionInput,
   options: ChildSessionOptions,
@@ -61,7 +64,7 @@ export async function startsPayment(
   return readPaymentSession(key, options);
 }
 
-/** Starts a payment and waits for its end. A cancel of this workflow ends the wait. */
+/** Starts a payment, and waits for the result. Cancelling this workflow ends only the wait. */
 export async function watchesPayment(
   input: PaymentSessionInput,
   options: ChildSessionOptions,

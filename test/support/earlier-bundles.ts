@@ -7,7 +7,7 @@ import { brotliDecompress } from 'node:zlib';
 /** The folder of the released versions' bundles, which scripts/record-bundle.mjs writes. */
 const BUNDLES = join(__dirname, '..', 'replay', 'bundles');
 
-/** Unpacks the workflow bundles of all released versions into a folder, and returns their paths: none before the first release. */
+/** Unpacks the workflow bundles of all released versions into a folder, and returns their paths. Before the first release, there is none. */
 export async function unpackReleasedBundles(folder: string): Promise<readonly string[]> {
   return existsSync(BUNDLES) ? unpackBundles(BUNDLES, folder) : [];
 }

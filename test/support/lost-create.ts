@@ -1,9 +1,7 @@
 import { google } from '@temporalio/proto';
 import type { Client } from '@temporalio/client';
 
-/**
- * Lets a session's create activity time out after a second, as an operator can, with at most `maximumAttempts` attempts.
- */
+/** Makes a session’s create activity time out after a second, with at most `maximumAttempts` attempts, as an operator can. */
 export const endCreate = (client: Client, workflowId: string, maximumAttempts = 1): Promise<unknown> =>
   client.workflowService.updateActivityOptions({
     namespace: 'default',
@@ -16,13 +14,13 @@ export const endCreate = (client: Client, workflowId: string, maximumAttempts = 
     updateMask: { paths: ['start_to_close_timeout', 'retry_policy.maximum_attempts'] },
   });
 
-/** A session's create activity that has not ended, from the Temporal server's data. */
+/** A session’s create activity that has not ended, as the Temporal server describes it. */
 export interface RunningCreate {
   /** True if a worker has started it. */
   readonly isStarted: boolean;
-  /** The details of its last heartbeat, as JSON; `null` if there are none. */
+  /** The details of the activity’s last heartbeat, as JSON, or `null` if there are none. */
   readonly says: string | null;
-  /** The time of that heartbeat, in milliseconds since the epoch. */
+  /** The time of the last heartbeat, in milliseconds since the epoch. */
   readonly saidAtMs: number;
 }
 

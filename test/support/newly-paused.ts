@@ -3,8 +3,8 @@ import type { PaymentSessionHandle } from '../../src';
 const LONGEST_S = 600;
 
 /**
- * Returns the first session whose next call a pause of the account postpones. Checks every second of virtual time, for ten
- * minutes.
+ * Returns the first session whose next call is delayed by a pause of its account. Checks the sessions each second of virtual time,
+ * for at most ten minutes.
  */
 export async function newlyPaused(
   advance: (time: '1s') => Promise<unknown>,

@@ -3,7 +3,7 @@ import { PaymentSessions, type PaymentSessionHandle } from '../../src';
 import { leftOpen } from './requests';
 import type { World } from './worlds/world';
 
-/** Opens a session, and returns a handle whose calls go through the interceptor. */
+/** Opens a session. Returns a handle whose calls to Temporal pass through the interceptor. */
 export async function openThrough(
   world: World,
   interceptor: WorkflowClientInterceptor,

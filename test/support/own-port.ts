@@ -1,8 +1,8 @@
 import { freePort } from '../../src/temporal-server/start-server';
 
 /**
- * The range of the ports. It is below the ports that systems use for outgoing connections, so that such a connection cannot
- * take a port that `ownPort` has found.
+ * The range of the ports. Systems use higher ports for outgoing connections. So an outgoing connection cannot take a port that
+ * `ownPort` has found.
  */
 const [FIRST, MANY] = [20_000, 10_000];
 const MOST_TRIES = 50;

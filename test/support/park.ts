@@ -5,11 +5,11 @@ import type { World } from './worlds/world';
 
 export interface ParkedSession {
   readonly session: PaymentSessionHandle;
-  /** The payment service's id of the session that was created, and whose answer was lost. */
+  /** The id of the session that the lost create request has opened at the payment service. */
   readonly lost: string;
 }
 
-/** Starts a session, loses the answer to its create request, and waits until the session is parked. */
+/** Starts a session, loses the answer to the create request, and waits until the session is parked. */
 export async function park(
   world: World,
   request: SessionRequest = leftOpen(),

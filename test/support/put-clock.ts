@@ -14,7 +14,7 @@ const REAL = [
   'clearInterval',
 ] as const;
 
-/** Stops `Date` during each test of a file. Returns a function that sets it forward, or back, by milliseconds. */
+/** Stops `Date` during each test of a file. Returns a function that moves `Date` by milliseconds, forwards or backwards. */
 export function useClock(): (byMs: number) => void {
   beforeEach(() => {
     jest.useFakeTimers({ now: Date.now(), doNotFake: [...REAL] });

@@ -9,7 +9,7 @@ import {
 import { temporal } from '@temporalio/proto';
 import type { World } from './worlds/world';
 
-/** A start, with options that paysession's own client never sets. */
+/** A start of a workflow, with options that paysession’s own client never sets. */
 export interface RawStart extends Pick<
   temporal.api.workflowservice.v1.IStartWorkflowExecutionRequest,
   'cronSchedule' | 'retryPolicy' | 'workflowRunTimeout' | 'workflowExecutionTimeout'
@@ -18,20 +18,20 @@ export interface RawStart extends Pick<
   readonly input: readonly Payload[];
 }
 
-/** Calls a session as any Temporal SDK can: with names and bytes, without parts of paysession or of the TypeScript client. */
+/** Calls sessions as any Temporal SDK can: with names and bytes, and without code of paysession or of the TypeScript client. */
 export interface RawCalls {
   start(call: RawStart): Promise<void>;
   signal(workflowId: string, name: string, input?: readonly Payload[]): Promise<void>;
-  /** Returns the answer's JSON text. */
+  /** Returns the answer as JSON text. */
   query(workflowId: string, name: string, input?: readonly Payload[]): Promise<string>;
-  /** Returns the answer's JSON text, or the error of the update's failure or rejection. */
+  /** Returns the answer as JSON text, or the error with which the update failed or was rejected. */
   update(
     workflowId: string,
     name: string,
     input?: readonly Payload[],
     updateId?: string,
   ): Promise<RawOutcome>;
-  /** Waits for the workflow's end, and returns the result's JSON text, or the error of the workflow's failure. */
+  /** Waits for the workflow’s end. Returns the result as JSON text, or the error with which the workflow failed. */
   result(workflowId: string): Promise<RawOutcome>;
   /** Returns the number of failed workflow tasks. */
   failedTasks(workflowId: string): Promise<number>;
@@ -46,7 +46,7 @@ const {
   WorkflowTaskFailedCause: CAUSE,
 } = temporal.api.enums.v1;
 
-/** Returns an argument in the form in which SDKs send it. */
+/** Returns JSON text as a payload, which is the form in which SDKs send arguments. */
 export function jsonPayload(json: string, encoding = 'json/plain'): Payload {
   return { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(json) };
 }
@@ -108,7 +108,7 @@ export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
     failedTasks: async (workflowId) => {
       const { history } = await temporal().getWorkflowExecutionHistory(execution(workflowId));
       return (history?.events ?? []).filter(({ workflowTaskFailedEventAttributes: failed }) =>
-        // `UNHANDLED_COMMAND` is not a fault: an event came while the workflow ended, so the server starts another task.
+        // `UNHANDLED_COMMAND` is no fault: an event arrived while the workflow was ending, so the server starts another task.
         [undefined, null, CAUSE.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND].every(
           (no) => failed?.cause !== no,
         ),
@@ -117,7 +117,7 @@ export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
   };
 }
 
-/** Returns the error code of a failure, which any SDK reads as the application failure's type. */
+/** Returns the error code of a failed call. Any SDK can read the code: it is the type of the application failure. */
 export function typeOf(outcome: RawOutcome): string | null | undefined {
   if ('answer' in outcome) throw new Error(`it did not fail: ${outcome.answer}`);
   return outcome.failure instanceof ApplicationFailure ? outcome.failure.type : outcome.failure.name;

@@ -2,7 +2,7 @@ import type { PaymentSessionInput } from '../../src';
 import type { SessionRequest } from '../../src/contract/public';
 import type { SessionRequestOptions } from '../../src/contract/session-request';
 
-/** Valid creation requests, one of each kind, with invented parties. */
+// Valid create requests of each kind, with made-up payors and payees.
 
 export const PAYOR = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery.tremblay@example.com' };
 
@@ -37,7 +37,7 @@ export function eTransfer(referenceId?: string) {
   return { ...eft(referenceId), type: 'e-Transfer' } satisfies SessionRequest;
 }
 
-/** A payout. */
+/** Returns a request that pays money to the payor. */
 export function credit(referenceId?: string) {
   return { ...eTransfer(referenceId), direction: 'CREDIT' } satisfies SessionRequest;
 }
@@ -47,19 +47,19 @@ type Kind = (referenceId: string) => SessionRequest;
 /** Returns a request whose session stays `Initiated` until it is cancelled or a test plays its payor. */
 export const leftOpen = (kind: Kind = eft): SessionRequest => kind('sandbox-stays-initiated');
 
-/** Returns a request whose session the sandbox's payor completes at once. */
+/** Returns a request whose session the sandbox’s payor completes at once. */
 export const completing = (kind: Kind = eft): SessionRequest => kind('sandbox-completes');
 
 /** Returns a request whose payor validates the bank account at once, and never signs the PAD agreement. */
 export const leftUnsigned = (kind: Kind = eft): SessionRequest => kind('sandbox-awaits-signature');
 
-/** Returns a request that is valid by the contract, and that the sandbox refuses because of its amount. */
+/** Returns a valid request that the sandbox rejects because of its amount. */
 export const overTheLimit = (referenceId?: string): SessionRequest => ({
   ...eft(referenceId),
   amount: 10_000.01,
 });
 
-/** Returns an input with the same key for another payment. */
+/** Returns an input with the same key and another request. */
 export function anotherPayment(input: PaymentSessionInput): PaymentSessionInput {
   return { ...input, request: { ...input.request, amount: 26 } };
 }
@@ -72,7 +72,7 @@ export function asking<Request extends SessionRequest>(
   return { ...request, options: { ...request.options, ...options } };
 }
 
-/** Returns the request without its amount, which the payor enters. */
+/** Returns the request without its amount, so that the payor enters one. */
 export function withoutAmount({ amount, ...request }: SessionRequest): SessionRequest {
   return request;
 }

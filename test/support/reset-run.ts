@@ -5,9 +5,9 @@ import { temporal } from '@temporalio/proto';
 const { RESET_REAPPLY_TYPE_ALL_ELIGIBLE, RESET_REAPPLY_TYPE_NONE } = temporal.api.enums.v1.ResetReapplyType;
 
 /**
- * Resets the newest run of a workflow, as an operator can, to a completed workflow task, which the new run repeats.
- * `taskIndex` counts these tasks from 0, or back from -1. The new run receives later signals and updates again, unless
- * `isTold` is false. Returns false, and does nothing, if there is no such task.
+ * Resets the newest run of a workflow to a completed workflow task, as an operator can. A new run begins with that task. `taskIndex`
+ * counts the completed tasks from 0, or from the end with -1, -2. The new run receives later signals and updates again. If `isTold` is
+ * false, it does not receive them. Resolves with false if there is no such task.
  */
 export async function resetRun(
   { workflow, workflowService }: Client,

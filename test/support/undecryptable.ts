@@ -5,7 +5,7 @@ import type { EncryptionKey } from '../../src/encryption';
 
 export const newKey = (id: string): EncryptionKey => ({ id, secret: randomBytes(32) });
 
-/** Returns a value as a client with these keys sends it. */
+/** Returns a value as the encrypted payload that a client with these keys sends. */
 export async function encrypted(value: unknown, keys: EncryptionKeys): Promise<Payload> {
   const [codec] = encryptedDataConverter(keys).payloadCodecs ?? [];
   const [payload] = (await codec?.encode([defaultPayloadConverter.toPayload(value)])) ?? [];
@@ -13,10 +13,10 @@ export async function encrypted(value: unknown, keys: EncryptionKeys): Promise<P
   return payload;
 }
 
-/** The name of the case, the argument, and the error code of a worker that has the key. */
+/** A test case: its name, the payload, and the error code with which a worker with the key refuses the payload. */
 type Undecryptable = readonly [string, Payload, 'ENCRYPTION_KEY_MISSING' | 'ENCRYPTION_TAMPERED'];
 
-/** Returns arguments that a worker with the key cannot decrypt, each for another reason. */
+/** Returns payloads that a worker with the key cannot decrypt, each for a different reason. */
 export async function undecryptable(key: EncryptionKey): Promise<readonly Undecryptable[]> {
   const foreign = await encrypted(null, { current: newKey('foreign') });
   const sameId = await encrypted(null, { current: newKey(key.id) });

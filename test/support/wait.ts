@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isPaysessionError, type PaymentSessionHandle, type SessionState } from '../../src';
 
 const LOOK_EVERY_MS = 25;
-/** Ten times the longest wait on a busy machine, and less than the time limit of a test. */
+/** Ten times the longest wait on a busy machine, but less than the time limit of a test. */
 const GIVE_UP_AFTER_MS = 240_000;
 
-/** Polls until a value is wanted, and returns it. Throws an error with the last value after `giveUpAfterMs`: four minutes by default. */
+/**
+ * Reads a value again and again until `isWanted` returns true for it, and returns the value. Throws an error with the last value after
+ * `giveUpAfterMs`, by default four minutes.
+ */
 export async function until<T>(
   look: () => Promise<T>,
   isWanted: (value: T) => boolean,
@@ -21,7 +24,7 @@ export async function until<T>(
   }
 }
 
-/** Waits until the session exists and its state is wanted, and returns the state. */
+/** Waits until the session exists and `isWanted` returns true for its state. Returns the state. */
 export async function stateOf(
   session: PaymentSessionHandle,
   isWanted: (state: SessionState) => boolean,

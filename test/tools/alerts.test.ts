@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 
 const FOLDER = join(__dirname, '..', '..', 'deploy', 'prometheus');
 
-/** Runs Prometheus' own tool. Throws if the tool is missing, because nothing else checks the rules. */
+/** Runs `promtool`, a tool of Prometheus. If `promtool` is missing, the test fails, because nothing else checks the alert rules. */
 function promtool(...args: readonly string[]): string {
   try {
     return execFileSync('promtool', args, { cwd: FOLDER, encoding: 'utf8', stdio: 'pipe' });
@@ -21,10 +21,10 @@ function promtool(...args: readonly string[]): string {
   }
 }
 
-test('the Prometheus alert rules are well formed', () => {
+test('promtool accepts the Prometheus alert rules', () => {
   expect(promtool('check', 'rules', 'alerts.yml')).toContain('SUCCESS');
 });
 
-test('each Prometheus alert fires on its condition, and does not fire without it', () => {
+test('each Prometheus alert fires if its condition is met, and only then', () => {
   expect(promtool('test', 'rules', join(__dirname, 'alerts.promtool.yml'))).toContain('SUCCESS');
 });

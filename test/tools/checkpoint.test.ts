@@ -14,7 +14,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Returns the reason why Go cannot build the program, or `undefined`. The tests are then skipped, except in continuous integration. */
+/**
+ * Builds the Go program that verifies checkpoints. Returns the reason if Go cannot build it. The tests are then skipped, except in
+ * continuous integration.
+ */
 function failureOfBuild(): string | undefined {
   const cwd = join(__dirname, 'checkpoint');
   const { error, status, stderr } = spawnSync('go', ['build', '-o', program, '.'], { cwd, encoding: 'utf8' });
@@ -25,7 +28,7 @@ const lacks = failureOfBuild();
 const isSkipped = lacks !== undefined && process.env['CI'] === undefined;
 if (isSkipped) process.stderr.write(`Skipped: Go's verifier of checkpoints. ${lacks}\n`);
 
-/** Returns the verdict of Go's note and Merkle tree packages on a proof. */
+/** Returns the output of the Go program for a proof: `proved`, or an error. */
 function checked(verifierKey: string, entryHash: string, proof: string): Promise<string> {
   return new Promise((resolve) => {
     const child = execFile(program, [verifierKey, entryHash], (_error, stdout, stderr) => {
@@ -35,11 +38,11 @@ function checked(verifierKey: string, entryHash: string, proof: string): Promise
   });
 }
 
-/** Returns the hash with another first digit. A fixed digit would leave some hashes unchanged. */
+/** Returns the hash with a different first digit. */
 const anotherHash = (hash: string): string => hash.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
 
-(isSkipped ? describe.skip : describe)('a verifier that knows nothing of paysession', () => {
-  test('accepts the checkpoint and the proof of each entry, and refuses a proof for another entry', async () => {
+(isSkipped ? describe.skip : describe)('a verifier of Go’s standard log packages', () => {
+  test('accepts the proof of each ledger entry, and refuses a proof for another entry or an altered proof', async () => {
     const signer = readSigningKey(newSigningKey('shop.example/ledger'));
     if (signer === undefined) throw new Error('a new key cannot be read');
     const { verifierKey } = signer;

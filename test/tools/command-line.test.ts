@@ -3,10 +3,10 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { MAIN } from '../support/cli/run-paysession';
 
-// On other systems, the program `script` takes other arguments, and bash may be too old for the completion.
+// These tests run only on Linux. On other systems, the program `script` takes other arguments, and bash may be too old for the completion.
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('a command prints a table that fits the terminal’s width, in colour', async () => {
+onLinux('in a terminal, a command prints a table in colour that fits the terminal’s width', async () => {
   const { NO_COLOR: _none, ...env } = process.env;
   const command = `stty cols 60; ${process.execPath} ${MAIN} sandbox --scenarios`;
   const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { readProjectFile, REQUIRED_VALUE } from '../support/compose/load-compose';
 
-/** The parser of `docker compose` itself, which needs no container engine. Go builds it once. */
+/** The parser that `docker compose` uses. It needs no container engine. Go builds it once. */
 const PARSER = 'github.com/compose-spec/compose-go/v2/cmd@v2.16.2';
 const BUILD_MS = 300_000;
 
@@ -14,7 +14,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Returns the parser's output for a Compose file. The parser takes no passwords from the environment, so `COMPLETE` contains them. */
+/**
+ * Returns the parser's output for the text of a Compose file. Throws if the parser refuses it. The parser reads no passwords from the
+ * environment, so the text `COMPLETE` contains them.
+ */
 function parsed(text: string): string {
   const path = join(folder, 'docker-compose.yml');
   writeFileSync(path, text);

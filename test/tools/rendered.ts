@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 
 export const KUBERNETES = join(__dirname, '..', '..', 'deploy', 'kubernetes');
 
-/** An object of the cluster in the manifests. */
+/** A Kubernetes object in the manifests. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -13,19 +13,19 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** The commands that render manifests, in the order in which they are tried. The last builds kustomize with Go. */
+/** The commands that render manifests, in the order in which they are tried. The last command builds kustomize with Go. */
 const RENDERERS: readonly (readonly [command: string, ...args: string[]])[] = [
   ['kubectl', 'kustomize'],
   ['kustomize', 'build'],
   ['go', 'run', 'sigs.k8s.io/kustomize/kustomize/v5@v5.6.0', 'build'],
 ];
 
-/** Returns the objects that kustomize makes of a folder. */
+/** Returns the objects that kustomize renders from a folder. */
 export function rendered(folder: string): Manifest[] {
   return parseAllDocuments(runFirst(folder)).map((document) => document.toJS() as Manifest);
 }
 
-/** Returns the objects that kustomize makes of the base with these components. */
+/** Returns the objects that kustomize renders from the base with these components. */
 export function renderedWith(components: readonly string[]): Manifest[] {
   // Kustomize accepts other folders only by relative paths.
   const folder = mkdtempSync(join(KUBERNETES, 'overlays', '.test-'));

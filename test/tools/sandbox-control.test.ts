@@ -10,14 +10,14 @@ import { masked } from '../support/other-sdk/guide-json';
 
 const page = readFileSync(join(__dirname, '..', '..', 'docs', 'guides', 'sandbox-control.md'), 'utf8');
 
-/** The page's commands, each with the answer that the page shows after it, if any. */
+/** The commands on the page, each with the answer that the page shows for it, if any. */
 const examples = [...page.matchAll(/```sh\n(.*?)```(?:\n\n```json\n(.*?)```)?/gs)]
   .map(([, command = '', answer]) => ({ command, answer }))
   .filter(({ command }) => command.includes('curl'));
 
 const SEPARATOR = '--- the next example ---';
 
-test('the sandbox’s control port answers each command of its page as the page shows', async () => {
+test('the sandbox’s control port answers each command in its guide as the guide shows', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-control-page-'));
   const sandbox = createSandbox();
   try {

@@ -23,6 +23,11 @@ import { toMilliseconds } from '../../src/protocol/duration';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes';
 
+/**
+ * The lists that decide which names, texts and numbers of a session's history `exportSession` keeps. All others may say something about a
+ * person, so the export replaces them by fakes.
+ */
+
 /** Fields whose texts are kept if they are times, or words of the contract or of this package. */
 const WORDS = [
   ...['account', 'type', 'direction', 'currency', 'language', 'mode', 'province', 'country'],
@@ -42,7 +47,7 @@ const NUMBERS = [
   ...['steadyMs', 'sinceChangeMs', 'forMs', 'heldUpToMs', 'sinceLookMs', 'lookedAfterMs', 'changeDelayMs'],
   ...['withinMs', 'lostCreates', 'states', 'waitedMs', 'retryAfterMs'],
 ] as const;
-/** Fields whose names are kept. Of their values, only true and false are kept, and the words of `detail`. */
+/** Fields whose names are kept. Their values are replaced, except for true and false, and known words in `detail`. */
 const NAMES = [
   ...['key', 'request', 'policy', 'referenceId', 'options', 'guarantee', 'enable'],
   ...['notificationPreferences', 'sendNetworkLink', 'showConsentScreen', 'limits', 'amountModification'],
@@ -74,7 +79,7 @@ const NAMES = [
 /** Words that say nothing about a person. */
 const VOCABULARY: ReadonlySet<string> = new Set([
   ...[...SESSION_PHASES, ...PROVINCES, DEFAULT_ACCOUNT, UNREADABLE],
-  // Contract A41: a code that the specification does not list.
+  // A code that the service's specification does not list: contract rule A41 (docs/contract.md).
   'EFT0402',
   ...['EFT', 'GEFT', 'e-Transfer', 'DEBIT', 'CREDIT', 'CAD', 'CA', 'EN', 'FR', 'JsEvents', 'RedirectUri'],
   ...['park', 'retry', 'unknownStatus', 'unknownCode', 'unreadableCode', 'missingCode', 'backwardStatus'],
@@ -88,20 +93,23 @@ const VOCABULARY: ReadonlySet<string> = new Set([
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
-/** Meanings of error codes, and the heartbeats of a create: the replay of a session whose create was lost depends on them. */
+/**
+ * Texts of this package that are kept in any field: the meanings of error codes, and the heartbeats of the activity `createSession`. A replay
+ * of a session whose create request was lost depends on these heartbeats.
+ */
 const OWN_TEXTS: ReadonlySet<string> = new Set([
   ...['', ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER],
   ...Object.values(ERROR_CODES).map(({ meaning }) => meaning),
 ]);
 
-/** The words of the session's own texts about its anomalies. A replay compares these texts. */
+/** The words in the texts with which a workflow describes anomalies. They are kept, because a replay compares these texts. */
 const DETAIL_WORDS: ReadonlySet<string> = new Set(
   'only the first states anomalies decisions refreshes and reveals are kept with to nothing it is not a text of characters'.split(
     ' ',
   ),
 );
 
-/** The field whose values each search attribute has. */
+/** For each search attribute, the field with the same values. */
 const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, FieldName>> = {
   ...{ status: 'status', code: 'code', kind: 'kind', account: 'account', phase: 'phase', problem: 'problem' },
   ...{ shortId: 'sessionId', reference: 'referenceId', changeDelay: 'changeDelayMs', metadata: 'metadata' },
@@ -121,13 +129,13 @@ const names: ReadonlySet<string> = new Set([
   ...FIELD_OF.keys(),
 ]);
 
-/** Fields whose texts are names of metadata. */
+/** Fields whose texts are names of metadata fields. */
 export const NAMES_OF_METADATA: ReadonlySet<string> = new Set(['searchableMetadata', 'searchable']);
 
-/** True if the name is that of a field of a session's payloads, or of a search attribute. */
+/** True if a field of a session's payloads or a search attribute has this name. */
 export const isAllowedName = (name: string): boolean => names.has(name);
 
-/** True if a text says nothing about a person in its place: the field or search attribute `name`. */
+/** True if a text in the field or search attribute `name` says nothing about a person. */
 export function isAllowedText(value: string, name: string): boolean {
   if (isOwnText(value)) return true;
   const field = FIELD_OF.get(name) ?? name;
@@ -136,13 +144,13 @@ export function isAllowedText(value: string, name: string): boolean {
   return words.has(field) && isWord(value);
 }
 
-/** True if numbers of this field are kept. */
+/** True if an export keeps the numbers of this field. */
 export function keepsNumbers(name: string): boolean {
   const field = FIELD_OF.get(name) ?? name;
   return numbers.has(field) || durations.has(field);
 }
 
-/** True if the text is this package's own: it is kept in any field. */
+/** True if the text is one of this package's own texts, which are kept in any field. */
 export function isOwnText(value: string): boolean {
   return OWN_TEXTS.has(value) || isErrorCode(value);
 }
@@ -155,7 +163,7 @@ function isWord(value: string): boolean {
 const isWordOfDetail = (word: string): boolean =>
   DETAIL_WORDS.has(word) || isWord(word) || /^\d{1,3}$/.test(word);
 
-/** Everything that a session's payloads hold. */
+/** All types of values in a session's payloads. */
 type Payloads =
   | PaymentSessionInput
   | SessionRecord
@@ -171,7 +179,7 @@ type Payloads =
   | Parameters<PaymentActivities[keyof PaymentActivities]>[0]
   | Awaited<ReturnType<PaymentActivities[keyof PaymentActivities]>>;
 
-/** Names of a type's members, at any depth. Names in a map, which a caller may choose, are left out. */
+/** The names of a type's members, at any depth. Keys of a map are left out, because a caller may choose them. */
 type NamesIn<T> = T extends string | number | boolean | null | undefined
   ? never
   : T extends readonly (infer Item)[]
@@ -182,5 +190,5 @@ type NamesIn<T> = T extends string | number | boolean | null | undefined
 
 type Listed = (typeof WORDS | typeof DURATIONS | typeof NUMBERS | typeof NAMES)[number];
 
-/** The name of a payload's field. A new one must be listed above, or this does not compile. */
+/** The name of a field in a session's payloads. If a field is not in the lists above, this does not compile. */
 type FieldName<Name extends Listed = NamesIn<Payloads>> = Name;

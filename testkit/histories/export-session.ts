@@ -8,23 +8,26 @@ import { fetchHistory } from './recorded-history';
 
 /** Options of `exportSession`. */
 export interface ExportOptions {
-  /** Makes the fakes, which replace personal texts, the same in every export. @default random, so that no fake confirms a guess */
+  /**
+   * An export replaces personal texts by fakes. With the same seed, the same text gets the same fake in every export. By default the seed is
+   * random, so that a reader cannot check a guess about the original text. @default random
+   */
   readonly seed?: string;
 }
 
-/** One run of a session; a session that continued as new has several. */
+/** The history of one workflow run of a session. A session has several runs if its workflow continued as new. */
 export interface ExportedHistory {
-  /** A file name without folders: a UUID in place of the session's key, the same with the same seed. */
+  /** A file name, without a folder. It contains a UUID instead of the session's key. With the same seed, a key has the same UUID. */
   readonly fileName: string;
-  /** The number of its events. */
+  /** The number of events in the history. */
   readonly events: number;
   /** The history as JSON, without personal data. */
   readonly json: string;
 }
 
 /**
- * Exports the histories of a session's runs, oldest first: the latest 100 at most, without those that the Temporal server has deleted, and
- * those that a reset has undone. Decodes them with the payload codecs of the client.
+ * Exports the histories of a session's workflow runs without personal data, oldest first. Decodes payloads with the payload codecs of the
+ * client. Exports the latest 100 runs at most. Runs that the Temporal server has deleted, and runs that a reset has undone, are left out.
  *
  * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if no session has the key
  * @throws {@link PaysessionError} `HISTORY_UNREADABLE` if a payload cannot be read
@@ -39,7 +42,7 @@ export async function exportSession(
   key: string,
   { seed = randomBytes(16).toString('hex') }: ExportOptions = {},
 ): Promise<readonly ExportedHistory[]> {
-  // Loaded here, because a project without exports does not need Temporal's schema of a history.
+  // Loaded only here, because Temporal's schema of a history is large, and most projects export no sessions.
   const { sanitizeHistory } = require('./sanitize-history') as typeof Sanitizing;
   const fakes = new Fakes(seed);
   const { payloadCodecs: codecs } = client.options.loadedDataConverter;
@@ -54,7 +57,7 @@ export async function exportSession(
   );
 }
 
-/** The maximum number of runs to export: the latest ones. */
+/** The maximum number of runs to export. */
 const MAX_RUNS = 100;
 
 async function fetchRuns(client: Client, key: string): Promise<History[]> {
@@ -68,7 +71,7 @@ async function fetchRuns(client: Client, key: string): Promise<History[]> {
         history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
     } while (runId !== undefined && runs.length < MAX_RUNS);
   } catch (error) {
-    // The Temporal server deletes earlier runs first.
+    // An earlier run may be missing, because the Temporal server deletes the oldest runs first.
     if (runs.length === 0 || !isPaysessionError(error, 'SESSION_NOT_FOUND')) throw error;
   }
   return runs;

@@ -2,12 +2,13 @@ import { createHmac } from 'node:crypto';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const ORIGIN = /^(https?:\/\/)[^/?#]+/i;
-/** A URL of the hosted flow. Only its host and session id differ between users. */
+/** The URL of the payor's hosted page. Only its host and its session id can differ. */
 const HOSTED_FLOW = /^(https?:\/\/[^/?#]+\/app\/\?sessionId=)(.*)$/i;
 
 /**
- * Replaces texts by fakes of the same shape: letters by letters, digits by digits, all else unchanged. A URL gets the host `pay.example`,
- * and an email address the domain `example.com`. The same text gets the same fake. A reader without the seed cannot check a guess.
+ * Replaces texts by fakes of the same shape. A letter becomes another letter, a digit becomes another digit, and all other characters stay. A
+ * URL gets the host `pay.example`, and an email address gets the domain `example.com`. With the same seed, the same text gets the same fake.
+ * A reader without the seed cannot check a guess about the original text.
  */
 export class Fakes {
   readonly #seed: string;
@@ -25,7 +26,7 @@ export class Fakes {
     return this.#shaped(text);
   }
 
-  /** Returns a UUID for any text, so that different ids, even short ones, have different fakes. */
+  /** Returns a UUID as the fake of any text. So different texts have different fakes, even short texts. */
   id(text: string): string {
     return this.#uuid(
       this.#digest(text)
@@ -34,12 +35,12 @@ export class Fakes {
     );
   }
 
-  /** Returns the beginning of an id's fake, for the eight digits that the id begins with. */
+  /** Returns the first eight digits of an id's fake. They depend only on the first eight digits of the id. */
   beginningOfId(digits: string): string {
     return this.#digest(digits.toLowerCase()).toString('hex').slice(0, 8);
   }
 
-  /** Replaces letters, digits and ids. An id has the same fake within a longer text as alone. */
+  /** Replaces letters, digits and ids. An id within a longer text gets the same fake as the id alone. */
   #shaped(text: string): string {
     let at = 0;
     let faked = '';

@@ -13,12 +13,12 @@ type History = HistoryJson.History;
 export interface RecordedHistory {
   /** The history's name in reports: the name of its file, or the session's key. */
   readonly name: string;
-  /** The history, in Temporal's own form. */
+  /** The history, in the form of Temporal's API. */
   readonly history: History;
 }
 
 /**
- * Reads a history from JSON, as the Temporal CLI and `paysession export` write it.
+ * Parses the JSON of a history. The Temporal CLI and `paysession export` write such JSON.
  *
  * @throws {@link PaysessionError} `INVALID_FILE` if the JSON is not a history
  *
@@ -32,7 +32,7 @@ export function parseHistory(name: string, json: unknown): RecordedHistory {
   const events: unknown =
     typeof json === 'object' && json !== null && 'events' in json ? json.events : undefined;
   if (!Array.isArray(events) || events.length === 0 || !events.every(isEvent)) throw notHistory(name);
-  // Loaded here, because a project without replays does not need Temporal's schema of a history.
+  // Loaded only here, because Temporal's schema of a history is large, and most projects replay no histories.
   const { historyFromJson } = require('./history-json') as typeof HistoryJson;
   try {
     return { name, history: historyFromJson(json) };
@@ -47,7 +47,7 @@ function isEvent(event: unknown): boolean {
 }
 
 /**
- * Reads history files in the order given. For a folder, reads all of its `.json` files, in the order of their names.
+ * Reads history files in the given order. If a path is a folder, reads the `.json` files in it, sorted by name.
  *
  * @throws {@link PaysessionError} `INVALID_FILE` if a path cannot be read, a file is not a history, or a folder has no `.json` file
  *
@@ -65,13 +65,13 @@ export async function* readHistories(paths: Iterable<string>): AsyncIterable<Rec
 async function filesOf(path: string): Promise<readonly string[]> {
   const names = await namesIn(path);
   if (names === undefined) return [path];
-  // A check that replays nothing would let everything pass.
+  // An empty folder is an error: a check that replays no history would always pass.
   if (names.length === 0)
     throw new PaysessionError('INVALID_FILE', `${path} holds no .json files: check the path.`);
   return names.map((name) => join(path, name));
 }
 
-/** Returns the names of a folder's histories; `undefined` for a file. */
+/** Returns the names of the histories in a folder. Returns `undefined` if the path is a file. */
 async function namesIn(path: string): Promise<readonly string[] | undefined> {
   try {
     if (!(await stat(path)).isDirectory()) return undefined;
@@ -101,9 +101,9 @@ function notHistory(name: string, cause?: unknown): PaysessionError {
   return new PaysessionError('INVALID_FILE', message, { cause });
 }
 
-/** Fetches the history of a session's run, by default the latest. Throws `PaysessionError`, such as `SESSION_NOT_FOUND`. */
+/** Fetches the history of a session's workflow run, by default of the latest run. Throws `PaysessionError`, such as `SESSION_NOT_FOUND`. */
 export function fetchHistory(client: Client, key: string, runId?: string): Promise<History> {
-  // A caller that has a client has loaded this module.
+  // Loaded only here, so that a project that replays only files does not load Temporal's client.
   const { callTemporal } = require('../../src/sessions') as typeof Sessions;
   const handle = client.workflow.getHandle(workflowIdOf(key), runId);
   return callTemporal(key, () => handle.fetchHistory());
@@ -111,7 +111,7 @@ export function fetchHistory(client: Client, key: string, runId?: string): Promi
 
 type HistoryEvent = NonNullable<History['events']>[number];
 
-/** An event of a history, as a report names it. */
+/** The number and the kind of an event in a history. */
 export interface EventName {
   /** The event's number in its history. */
   readonly id: number;
@@ -120,8 +120,8 @@ export interface EventName {
 }
 
 /**
- * Returns every beginning of a history that Temporal's SDK can replay, shortest first, and the whole history last. Each includes the event
- * that schedules the first workflow task: without that event, the SDK would wait for ever.
+ * Returns all prefixes of a history that Temporal's SDK can replay. The shortest comes first, and the whole history comes last. Each prefix
+ * includes the event that schedules the first workflow task, because the SDK would wait for that event for ever.
  */
 export function prefixes(history: History): readonly History[] {
   const events = history.events ?? [];

@@ -14,21 +14,21 @@ import type { PaymentSessions } from '../../src/sessions';
 
 /** Options of `replayHistories`. */
 export interface ReplayOptions {
-  /** The workflow bundle to replay against. @default the code of this package */
+  /** The workflow bundle to replay with. @default the code of this package */
   readonly bundlePath?: string;
-  /** The converter that reads the payloads. @default Temporal's own; the client's in `replayOpenSessions` */
+  /** The data converter that reads the payloads. @default Temporal's own. In `replayOpenSessions`, the client's */
   readonly dataConverter?: NonNullable<ReplayWorkerOptions['dataConverter']>;
-  /** Called with the name of each history once it is replayed, and with its divergence if it diverges. @default none */
+  /** Called after each replay with the history's name. If the history diverges, also with the divergence. @default none */
   readonly onReplayed?: (name: string, divergence?: Divergence) => void;
 }
 
-/** A history that the code would not have recorded. */
+/** The first difference between a history and its replay: the code would not have recorded this history. */
 export interface Divergence {
   /** The name of the history. */
   readonly name: string;
-  /** The first event with which the history no longer replays. */
+  /** The first event at which the replay fails. */
   readonly event: EventName;
-  /** The difference in what the code does, in the words of Temporal's SDK. */
+  /** The difference, in the words of Temporal's SDK. */
   readonly message: string;
 }
 
@@ -36,15 +36,15 @@ export interface Divergence {
 export interface ReplayReport {
   /** The number of histories that were replayed, including those that diverge. */
   readonly replayed: number;
-  /** The names of histories without a workflow task: they have nothing to replay. */
+  /** The names of histories without a workflow task. In these, there is nothing to replay. */
   readonly untouched: readonly string[];
-  /** The histories that the code would not have recorded; empty if it is safe to deploy. */
+  /** The histories that diverge. If there are none, the code is safe to deploy. */
   readonly divergences: readonly Divergence[];
 }
 
 /**
- * Replays histories, one after the other, against the code or a bundle, and reports which diverge, and where. Replays of one process take
- * turns.
+ * Replays histories one after the other, with the code of this package or with a bundle. Reports the histories that diverge, and where. If
+ * this function is called several times at once, the calls run one after the other.
  *
  * @example
  * ```ts
@@ -61,7 +61,10 @@ export function replayHistories(
   return report;
 }
 
-/** Temporal's SDK ends its runtime with its last worker. A replay that begins at that moment would fail, so replays take turns. */
+/**
+ * The end of the last call of `replayHistories`. The calls run one after the other: Temporal's SDK shuts its runtime down with its last
+ * worker, and a replay that began at that moment would fail.
+ */
 let turn: Promise<unknown> = Promise.resolve();
 
 async function replayInTurn(
@@ -86,7 +89,10 @@ async function replayInTurn(
   return { replayed, untouched, divergences };
 }
 
-/** Yields the histories that have something to replay, with ids of their own. Records the names of the others. */
+/**
+ * Yields the histories that have a workflow task, each with a new workflow id, under which `given` stores the history. Adds the names of the
+ * other histories to `untouched`.
+ */
 async function* touched(
   histories: Iterable<RecordedHistory> | AsyncIterable<RecordedHistory>,
   untouched: string[],
@@ -104,7 +110,7 @@ async function* touched(
   }
 }
 
-/** Loads Temporal's worker, which a project without replays does not need. */
+/** Loads Temporal's worker only when it is needed, because most projects replay no histories. */
 const worker = () => require('./replay-worker') as { readonly replayAll: typeof ReplayAll };
 
 async function replays(history: History, options: ReplayOptions): Promise<boolean> {
@@ -113,7 +119,7 @@ async function replays(history: History, options: ReplayOptions): Promise<boolea
   return true;
 }
 
-/** Finds the first event with which the history diverges, by bisection: if a prefix diverges, so does every longer one. */
+/** Finds the first event at which the replay fails, by bisection. If the replay of a prefix fails, the replay of each longer one fails, too. */
 async function locate(history: History, options: ReplayOptions): Promise<EventName> {
   const cuts = prefixes(history);
   let low = 0;
@@ -129,11 +135,11 @@ async function locate(history: History, options: ReplayOptions): Promise<EventNa
 
 /** Options of `replayOpenSessions`. */
 export interface OpenReplayOptions extends ReplayOptions {
-  /** Called with the number of open sessions that have been checked, and the number of all. @default none */
+  /** Called after each session, with the number of checked sessions and the number of all open sessions. @default none */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** The Temporal server and namespace of the open sessions. */
+/** The clients for the Temporal server and the namespace of the open sessions. */
 export interface SessionsAtTemporal {
   /** The Temporal client that fetches the histories. */
   readonly client: Client;
@@ -142,8 +148,8 @@ export interface SessionsAtTemporal {
 }
 
 /**
- * Replays every open session of the namespace, to show how a deploy of this code, or of the bundle, would affect them. Sessions
- * that start meanwhile are left out, and run on the old code: replay again to check them.
+ * Replays all open sessions of the namespace, to check that a deploy of this code, or of the bundle, would not break them. Sessions that start
+ * during the check are left out. They have run on the old code, too, so replay again to check them.
  *
  * @example
  * ```ts
@@ -162,7 +168,7 @@ export async function replayOpenSessions(
   return replayHistories(histories, { dataConverter, ...options });
 }
 
-/** Yields histories one by one, as the caller asks for them; leaves out sessions that no longer exist. */
+/** Fetches and yields the histories one by one. Leaves out sessions that have been deleted meanwhile. */
 async function* historiesOf(
   client: Client,
   keys: readonly string[],

@@ -16,29 +16,29 @@ export interface HistoryAndWorkflowId {
   readonly history: History;
 }
 
-/** The worker's code, and how it decodes payloads. */
+/** The workflow bundle and the data converter of the worker that replays. */
 interface ReplayWorker {
   readonly bundlePath?: string;
   readonly dataConverter?: NonNullable<ReplayWorkerOptions['dataConverter']>;
 }
 
-/** Replays histories, all with one worker: a worker for each would cost a tenth of a second more. */
+/** Replays histories with one worker. A new worker for each history would take a tenth of a second more per history. */
 export function replayAll(
   histories: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
   { bundlePath, dataConverter }: ReplayWorker,
 ): AsyncIterable<ReplayResult> {
   quietRuntime();
   const recordedIds = new Map<string, string>();
-  // Decodes as a worker does, which ignores some payloads that it cannot decrypt: these are not a divergence.
+  // This converter decodes payloads as a worker does. A worker ignores some payloads that it cannot decrypt, so they are not a divergence here.
   const worker = {
     ...workflowSource({ codePath: bundlePath }),
     ...WORKFLOW_TIME,
     dataConverter: workerDataConverter(asRecorded(dataConverter, recordedIds)),
   };
-  return withoutWatchdog(Worker).runReplayHistories(worker, noting(histories, recordedIds));
+  return withoutWatchdog(Worker).runReplayHistories(worker, recordingIds(histories, recordedIds));
 }
 
-async function* noting(
+async function* recordingIds(
   histories: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
   recordedIds: Map<string, string>,
 ): AsyncIterable<HistoryAndWorkflowId> {
@@ -49,7 +49,10 @@ async function* noting(
   }
 }
 
-/** Makes codecs decode payloads for the workflow that recorded them, although each history is replayed under another id. */
+/**
+ * Wraps the codecs of a data converter. Each history is replayed under a new workflow id. Codecs that check the workflow id receive the id of
+ * the workflow that recorded the history.
+ */
 function asRecorded(converter: DataConverter = {}, recordedIds: ReadonlyMap<string, string>): DataConverter {
   const codecs = (converter.payloadCodecs ?? []).map((codec): PayloadCodec => ({
     encode: (payloads, context) => codec.encode(payloads, context),
@@ -61,7 +64,7 @@ function asRecorded(converter: DataConverter = {}, recordedIds: ReadonlyMap<stri
   return { ...converter, payloadCodecs: codecs };
 }
 
-/** Makes Temporal's runtime report errors only, unless this process has installed a runtime already. */
+/** Makes Temporal's runtime log only errors. Does nothing if this process has already installed a runtime. */
 export function quietRuntime(): void {
   try {
     Runtime.install({

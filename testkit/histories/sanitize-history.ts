@@ -25,9 +25,9 @@ import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes
 
 export interface PayloadTools {
   readonly fakes: Fakes;
-  /** The codecs that encoded the payloads, as the worker has them. */
+  /** The worker's payload codecs, with which the payloads were encoded. */
   readonly codecs: readonly PayloadCodec[];
-  /** True to refuse plain text that a codec refuses. @default false */
+  /** True to throw if a codec refuses a payload because it is plain text. If false, such a payload is read as it is. @default false */
   readonly isStrict?: boolean;
 }
 
@@ -44,12 +44,12 @@ const ACTIVITIES: Readonly<Record<keyof PaymentActivities, true>> = {
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Counts of the SDK, and revisions of a session; longer numbers could be personal data. */
+/** Matches the SDK's counts and the revisions of a session's state. A longer number could be personal data. */
 const COUNT = /^\d{1,5}$/;
 
 const oneOf = (values: readonly string[]) => (text: string) => values.includes(text);
 
-/** Texts that say nothing about a person, by the message and its field. Some of them affect the replay. */
+/** Functions that recognize texts without personal data, by protobuf message and field. Some of these texts affect a replay. */
 const ALLOWED: Readonly<Record<string, (text: string) => boolean>> = {
   'WorkflowType.name': oneOf([WORKFLOW_TYPE]),
   'ActivityType.name': (text) => Object.hasOwn(ACTIVITIES, text),
@@ -62,23 +62,24 @@ const ALLOWED: Readonly<Record<string, (text: string) => boolean>> = {
   'ApplicationFailureInfo.type': isErrorCode,
   'WorkflowTaskCompletedMetadata.sdkName': (text) => /^temporal-[a-z]{1,20}$/.test(text),
   'WorkflowTaskCompletedMetadata.sdkVersion': (text) => /^\d{1,4}(\.\d{1,4}){2}$/.test(text),
-  // Some replays depend on it, and it is the SDK's own.
+  // Some replays depend on these names, which come from the SDK.
   'MarkerRecordedEventAttributes.markerName': oneOf(['core_patch', 'core_local_activity']),
 };
 
 const MAP_KEYS: ReadonlySet<string> = new Set([...Object.values(SEARCH_ATTRIBUTES), FINGERPRINT]);
 
 /**
- * Returns a session's history as JSON that may be committed. Replaces each text and name by a fake, unless it is known to be harmless in its
- * place in the Temporal server's schema. Payloads are decoded and judged field by field, all other texts by `plainText`. Leaves out byte
- * sequences, machine names, stacks, and inputs of signals that the session does not use. The result replays as the original does. Throws
- * `HISTORY_UNREADABLE` for a payload that cannot be read.
+ * Returns a session's history as JSON without personal data, which may be committed to a repository. The result replays as the original does.
+ *
+ * A text or name is kept only if it is known to be harmless at its place. All others are replaced by fakes. Payloads are decoded, and
+ * sanitized field by field. Texts outside of payloads are sanitized by `plainText`. Byte sequences, machine names, stacks, and the inputs of
+ * signals that the session does not use are left out. Throws `HISTORY_UNREADABLE` if a payload cannot be read.
  */
 export async function sanitizeHistory(history: History, tools: PayloadTools): Promise<string> {
   return `${JSON.stringify(await message(historyToJson(history), HISTORY as Type, '', tools), null, 1)}\n`;
 }
 
-/** Sanitizes a protobuf message as JSON. `name` is the field that holds the message. */
+/** Sanitizes the JSON of a protobuf message. `name` is the field that contains the message. */
 async function message(value: unknown, type: Type, name: string, tools: PayloadTools): Promise<unknown> {
   if (typeof value !== 'object' || value === null) return wellKnown(value);
   if (type.name === 'Payload') return sanitizePayload(value, name, tools);
@@ -111,7 +112,7 @@ async function field(
   return plainText(value, { message: of.parent?.name ?? '', field: of.name, holder, fakes: tools.fakes });
 }
 
-/** Sanitizes a memo, headers or search attributes. A caller may choose the keys of such a map. */
+/** Sanitizes a memo, headers or search attributes. Unknown keys are replaced, too, because a caller may choose them. */
 async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTools): Promise<unknown> {
   const entries = Object.entries(value ?? {}).map(async ([key, member]: [string, unknown]) => {
     const sanitized =
@@ -124,7 +125,8 @@ async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTo
 }
 
 /**
- * Returns the value unchanged, unless it is a text. Keeps only times and durations, which are texts in JSON. Returns '' for other texts.
+ * Sanitizes a value that is not an object. Returns '' for texts, except for times and durations, which are texts in JSON. Returns all other
+ * values unchanged.
  */
 function wellKnown(value: unknown): unknown {
   const isTime =
@@ -132,7 +134,7 @@ function wellKnown(value: unknown): unknown {
   return isTime || typeof value !== 'string' ? value : '';
 }
 
-/** True if the member is the free text with which a caller may describe the session that it starts. */
+/** True if the member is `userMetadata` of a workflow start: a free text with which a caller may describe the session. */
 function isLeftOut(holder: object, member: string): boolean {
   return member === 'userMetadata' && 'workflowExecutionStartedEventAttributes' in holder;
 }
@@ -142,7 +144,7 @@ interface Signal {
   readonly input?: { readonly payloads?: readonly JsonPayload[] };
 }
 
-/** Sanitizes a signal. Keeps only what the session reads: the first argument of a cancel, if it can be read. */
+/** Sanitizes a signal. Keeps the first argument of a `cancel` signal if it can be read. The session reads no other input of signals. */
 async function signal({ input, ...others }: Signal, type: Type, tools: PayloadTools): Promise<object> {
   const argument = others.signalName === MESSAGES.cancel ? input?.payloads?.[0] : undefined;
   const strict = { ...tools, isStrict: true };
@@ -150,7 +152,10 @@ async function signal({ input, ...others }: Signal, type: Type, tools: PayloadTo
   return { ...(await membersOf(others, type, tools)), ...(kept && { input: { payloads: [kept] } }) };
 }
 
-/** True if the value is a marker with this name. The SDK writes one for a patch, or for an activity that ran within the workflow task. */
+/**
+ * True if the value is a marker event with this name. The SDK writes marker events for patches, and for local activities, which run within a
+ * workflow task.
+ */
 function isMarker(value: object, { name }: Type, marker: string): boolean {
   return name === 'MarkerRecordedEventAttributes' && 'markerName' in value && value.markerName === marker;
 }
@@ -158,7 +163,7 @@ function isMarker(value: object, { name }: Type, marker: string): boolean {
 async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map((item) => walkPatch(item, tools)));
   if (typeof value !== 'object' || value === null) return value;
-  // The SDK's marker of a patch of our own code says nothing about a person.
+  // A patch marker contains only the name of a patch in this package's code. So its payloads are kept.
   if ('metadata' in value) return rewritePayload(value as JsonPayload, tools, (own) => own);
   const members = Object.entries(value).map(
     async ([name, member]) => [name, await walkPatch(member, tools)] as const,
@@ -166,7 +171,7 @@ async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> 
   return Object.fromEntries(await Promise.all(members));
 }
 
-/** Members of the marker that the SDK writes. The activity's result is a payload like that of any activity. */
+/** The SDK's marker of a local activity. `data` has the SDK's own note about the activity. `result` has the activity's result. */
 interface LocalActivity {
   readonly details?: Readonly<
     Record<'data' | 'result', { readonly payloads?: readonly JsonPayload[] } | undefined>
@@ -187,7 +192,7 @@ async function localActivity(value: LocalActivity, type: Type, tools: PayloadToo
   };
 }
 
-/** Places where the history holds the same texts for other activities. */
+/** For texts in the note of a local activity: the message and field where a normal activity has the same text. */
 const NOTE_TEXTS: Readonly<Record<string, { readonly message: string; readonly field: string }>> = {
   activity_id: { message: 'ActivityTaskScheduledEventAttributes', field: 'activityId' },
   activity_type: { message: 'ActivityType', field: 'name' },
@@ -201,8 +206,8 @@ const NOTED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sanitizes the SDK's note of an activity that ran within a workflow task. Keeps what a replay needs: counts, times, and the activity's type
- * and id. Throws `HISTORY_UNREADABLE` if the note cannot be read.
+ * Sanitizes the SDK's note about a local activity. Keeps the parts that a replay needs: counts, times, and the activity's type and id. Throws
+ * `HISTORY_UNREADABLE` if the note cannot be read.
  */
 function sanitizeNote(payload: JsonPayload, tools: PayloadTools): Promise<JsonPayload> {
   return rewritePayload(payload, tools, (value) => sanitizeNoted('', value, tools));
@@ -220,7 +225,7 @@ function sanitizeNoted(name: string, value: unknown, tools: PayloadTools): unkno
   );
 }
 
-/** A place where the Temporal server keeps a text unencrypted. */
+/** The place of a text outside of payloads. Temporal stores such texts unencrypted. */
 interface PlainPlace {
   /** The name of the message that has the field. */
   readonly message: string;
@@ -230,7 +235,7 @@ interface PlainPlace {
   readonly fakes: Fakes;
 }
 
-/** Returns the text if it is allowed, else a fake. */
+/** Returns the text if it is allowed at its place. Otherwise returns a fake. */
 function plainText(text: string, place: PlainPlace): string {
   const { message, field, holder, fakes } = place;
   if (text === '' || ALLOWED[`${message}.${field}`]?.(text) === true) return text;
@@ -258,20 +263,20 @@ function plainText(text: string, place: PlainPlace): string {
       if ('kind' in holder && holder.kind === 'TASK_QUEUE_KIND_STICKY') return 'sticky';
       return fakes.text(text);
     default:
-      // The Temporal server's own ids of runs, from which replays draw their random numbers.
+      // Run ids are kept. The Temporal server chooses them, and a replay derives its random numbers from them.
       return /runId$/i.test(field) && UUID.test(text) ? text : fakes.text(text);
   }
 }
 
-/** Returns the fake of an update's id. The session recognizes an update that callers share by the beginning of the id. */
+/** Returns a fake for the id of an update. Keeps the beginning of a shared id: by this beginning, a session recognizes shared updates. */
 function updateId(text: string, fakes: Fakes): string {
   return isShared(text) ? `${text.replace(/\/.*/s, '')}/${fakes.id(text)}` : fakes.id(text);
 }
 
-/** Types that the SDK writes next to a search attribute's value. */
+/** The types of search attributes, which the SDK writes next to their values. */
 const VALUE_TYPE = /^(Keyword|KeywordList|Text|Int|Double|Bool|Datetime)$/;
 
-/** Returns a payload without personal data, in plain JSON. Throws `HISTORY_UNREADABLE` for one that cannot be read. */
+/** Returns a payload without personal data, as plain JSON. Throws `HISTORY_UNREADABLE` if the payload cannot be read. */
 async function sanitizePayload(
   payload: JsonPayload,
   field: string,
@@ -282,10 +287,10 @@ async function sanitizePayload(
   );
 }
 
-/** Returns a revision, the argument of `awaitChange`. The fake is larger than any session's revision. */
+/** Sanitizes the revision that is the argument of `awaitChange`. The fake is larger than any session's revision. */
 const count = (value: number): number => (COUNT.test(String(value)) ? value : 99_999);
 
-/** Returns a payload with its value changed, in plain JSON. Throws `HISTORY_UNREADABLE`. */
+/** Decodes a payload, changes its value, and returns it as plain JSON. Throws `HISTORY_UNREADABLE` if it cannot be read. */
 async function rewritePayload(
   payload: JsonPayload,
   tools: PayloadTools,
@@ -303,7 +308,7 @@ async function rewritePayload(
   };
 }
 
-/** Returns the value with a fake for every name, text and number that is not allowed in its place. */
+/** Replaces each name, text and number in a value that is not allowed at its place. */
 export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
   switch (typeof value) {
     case 'string':
@@ -331,13 +336,16 @@ export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
   }
 }
 
-/** Returns a fake that is valid if the original is. Different texts have different fakes, since the session compares them. */
+/** Returns a valid fake for a valid name or reason of a decision. Different texts get different fakes, because the session compares them. */
 const sanitizeDecider = (value: string, field: 'by' | 'reason', fakes: Fakes): string =>
   decidedByFailures({ [field]: value }).length === 0 ? fakes.id(value) : '';
 
 const sanitizeName = (name: string, fakes: Fakes): string => (isAllowedName(name) ? name : fakes.text(name));
 
-/** Replaces names and values as in the workflow's input, and sorts by the fake names, as a replay does: it compares the list. */
+/**
+ * Sanitizes the search attribute for metadata. A replay computes this list from the sanitized input of the workflow, and compares the two
+ * lists. So the names and values get the same fakes as in the input, and are sorted by the fake names.
+ */
 function sanitizeMetadata(words: readonly unknown[], fakes: Fakes): readonly string[] {
   const metadata = sanitize(metadataOfWords(words.map(String)), '', fakes) as Metadata;
   const policy = { searchableMetadata: Object.keys(metadata) };
@@ -349,7 +357,7 @@ async function decode(payload: JsonPayload, { codecs, isStrict = false }: Payloa
   try {
     for (const codec of codecs.toReversed()) payloads = await codec.decode(payloads);
   } catch (cause) {
-    // Search attributes and the SDK's own notes are never encrypted. An export sanitizes them all the same.
+    // Search attributes and the SDK's own notes are never encrypted, so a codec may refuse them. They are sanitized as plain text.
     if (isStrict || !isPaysessionError(cause, 'ENCRYPTION_REQUIRED'))
       throw unreadable('its codec refuses it', cause);
   }

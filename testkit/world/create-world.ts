@@ -19,8 +19,10 @@ import { borrowServer } from '../lent-servers';
 type Accounts = WorldToBuild['accounts'];
 
 /**
- * Creates a world, in about a second once the test server is on this machine. Each world has a server to itself, so many can run side by
- * side. The server ends with its world or with this process, unless the test runner keeps the servers.
+ * Creates a world: Temporal's test server, the payment service's sandbox, a worker and a client, all in virtual time. This takes about a
+ * second. The first time, it also downloads the test server. No other world uses the same server at the same time, so many worlds can run
+ * side by side. The server stops when its world is closed or this process ends. If the settings of `paysession/testing/jest` or `vitest` are
+ * used, the test runner keeps the server for the next world.
  *
  * @throws {@link PaysessionError} `TEMPORAL_NOT_FOUND` if there is no test server, and none can be fetched
  * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the test server does not start
@@ -28,7 +30,7 @@ type Accounts = WorldToBuild['accounts'];
  * @throws {@link PaysessionError} `INVALID_SETTINGS` if an account's `callsPerSecond`, a sandbox's option, an encryption key or
  * `PAYSESSION_TEST_SERVER_SHA256` is malformed
  * @throws `Error` with the code `MODULE_NOT_FOUND` if packages are missing. The error names the packages to install
- * @throws `TypeError` if options contradict each other, or if fake timers are on
+ * @throws `TypeError` if two options contradict each other, or if the test runner's fake timers are on
  * @throws the bundler's error if your workflows cannot be bundled
  *
  * @example
@@ -51,19 +53,20 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
   const { onProgress = reportWaits } = options;
   const starting = startWorldServer(onProgress);
   const ledger = options.ledger === true ? startLedger() : undefined;
-  // `buildWorld` awaits the ledger, which may fail before that.
+  // `buildWorld` awaits the ledger later. If the ledger fails before, this handler keeps Node from reporting an unhandled rejection.
   ledger?.catch(() => undefined);
   const stops: Stop[] = [async () => (await ledger?.catch(() => undefined))?.stop()];
   let closing: Promise<void> | undefined;
   const close = () => {
-    // Later calls of `close` only wait.
-    const first = closing?.catch(() => undefined);
+    // Only the first call of `close` closes the world and may reject. Later calls wait for it.
+    const earlier = closing?.catch(() => undefined);
     closing ??= closeAll(stops, starting.server);
-    return first ?? closing;
+    return earlier ?? closing;
   };
   try {
     await starting.begun;
-    // Temporal's worker and client and the sandbox take as long to load as the server takes to start, so both happen at once.
+    // This module loads Temporal's worker, its client and the sandbox. That takes as long as the server takes to start, so it is loaded
+    // while the server starts.
     const { buildWorld } = require('./payment-world') as { readonly buildWorld: typeof BuildWorld };
     const world = await buildWorld(
       { ...options, accounts, onProgress, server: starting.server, ledger },
@@ -76,9 +79,9 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
   }
 }
 
-/** The server of a world, while it starts. */
+/** The server of a world, while the server starts. */
 interface StartingServer {
-  /** Resolves as soon as nothing is left to do but wait for the server. Rejects if `server` rejects before. */
+  /** Resolves when the server's process has started, so that all that is left is to wait for it. Rejects if `server` rejects before. */
   readonly begun: Promise<unknown>;
   /** Rejects with `PaysessionError` `TEMPORAL_NOT_FOUND`, `TEMPORAL_UNAVAILABLE` or `INVALID_SETTINGS`. */
   readonly server: Promise<WorldServer>;
@@ -93,7 +96,7 @@ function startWorldServer(onProgress: OnProgress): StartingServer {
   return { server, begun: Promise.race([begun, server]) };
 }
 
-/** @param onBegun is called as soon as nothing is left to do but wait for the server */
+/** @param onBegun called when the server's process has started, so that all that is left is to wait for it */
 async function serverOf(onProgress: OnProgress, onBegun: () => void): Promise<WorldServer> {
   const borrowing = borrowServer();
   if (borrowing !== undefined) {
@@ -124,15 +127,15 @@ async function serverOf(onProgress: OnProgress, onBegun: () => void): Promise<Wo
 
 type Stop = () => Promise<unknown>;
 
-/** A server that has not started does not end. */
+/** The end of a server that never started. */
 const NEVER = new Promise<never>(() => undefined);
 
-/** The time that a part may take to close after the server has ended and no longer answers. */
+/** The time that each part of a world may take to close if the server has already ended. Calls to an ended server get no answer. */
 const WITHOUT_SERVER_MS = 3_000;
 
 /**
- * Closes all parts in reverse order, the server last, even if some fail. Throws the first failure, or `PaysessionError`
- * `TEMPORAL_UNAVAILABLE` if the server had ended before.
+ * Closes the parts of a world in reverse order, and the server last. If a part fails to close, closes the others all the same, and then
+ * throws the first failure. If the server had ended before, throws `PaysessionError` `TEMPORAL_UNAVAILABLE` instead.
  */
 async function closeAll(stops: Stop[], starting: Promise<WorldServer>): Promise<void> {
   const server = await starting.catch(() => undefined);
@@ -152,7 +155,7 @@ async function closeAll(stops: Stop[], starting: Promise<WorldServer>): Promise<
 const GONE =
   'The test server of the world had ended before the world was closed: what still waited for it has failed. Run the test again; if that happens each time, look for what ends the server’s process, such as a lack of memory.';
 
-/** Throws `TypeError` if a test runner has faked timers, which a world would wait for without end. A faked `Date` is allowed. */
+/** Throws `TypeError` if a test runner has replaced the timers by fakes, because a world would wait for them for ever. A fake `Date` is allowed. */
 function refuseFakeTimers(): void {
   const timers = [setTimeout, setImmediate, queueMicrotask];
   if (timers.some((timer) => 'clock' in timer)) {
@@ -177,7 +180,7 @@ function checkAccounts(accounts: Accounts): void {
   if (failures.length > 0) throw new SettingsError(failures);
 }
 
-/** Throws `TypeError` if workflows are given twice, or activities without workflows. */
+/** Throws `TypeError` if `workflowsPath` and `workflowBundle` are both given, or if there are activities and no workflows. */
 function checkWorkflows({
   workflowsPath,
   workflowBundle: given,
@@ -193,7 +196,7 @@ function checkWorkflows({
   }
 }
 
-/** Starts a ledger. Loads its module only here, because most worlds have none. */
+/** Starts a ledger. Loads the ledger's module only here, because most worlds have no ledger. */
 function startLedger(): Promise<WorldLedger> {
   const { startWorldLedger } = require('../ledger-server') as {
     readonly startWorldLedger: typeof StartWorldLedger;

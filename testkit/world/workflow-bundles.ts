@@ -6,21 +6,26 @@ import { dirname, join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
 import { readCacheFolder } from '../../src/settings/temporal-server-settings';
 
-/** Workflows to bundle, as Temporal's `bundleWorkflowCode` takes them. */
+/**
+ * Keeps bundles of a test's own workflows in a cache folder. Bundling takes a second or more, so a world uses a kept bundle if none of the
+ * bundle's inputs has changed.
+ */
+
+/** The workflows to bundle: options of Temporal's `bundleWorkflowCode`. */
 export type BundleSources = Pick<BundleOptions, 'workflowsPath' | 'failureConverterPath'>;
 
 export interface WorkflowBundlesOptions {
-  /** @default `bundles` in the package's cache folder */
+  /** The folder that keeps the bundles. @default `bundles` in the package's cache folder */
   readonly folder?: string;
-  /** Takes a line when a bundle cannot be kept. */
+  /** Receives a line if a bundle cannot be kept. */
   readonly onProgress: (line: string) => void;
 }
 
-/** A kept bundle, and all of its inputs. It is valid until one of them changes. */
+/** A kept bundle and its inputs. The bundle is valid until one of the inputs changes. */
 interface Kept {
-  /** Digests of the files that were read, by their paths. */
+  /** Digests of the files that the bundler read, by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** Paths without a file. A file that is put there later may be found instead of another one. */
+  /** Paths where the bundler looked for a file and found none. If a file appears there, the bundler may use it instead of another file. */
   readonly missing: readonly string[];
   readonly code: string;
 }
@@ -28,12 +33,12 @@ interface Kept {
 /** The maximum number of bundles that a folder keeps. The oldest bundles are removed. */
 const MOST_KEPT = 20;
 
-/** Bundles that this process is reading or making, by their paths: worlds that start side by side wait for the same bundle. */
+/** The bundles that this process currently reads or makes, by path. Worlds that start at the same time share them. */
 const making = new Map<string, Promise<string>>();
 
 /**
- * Returns the bundle of workflows: the kept one, unless one of its inputs has changed (sources, imports, the SDK, the package, Node).
- * Otherwise makes a new bundle, and keeps it. Rejects with the bundler's error.
+ * Returns the bundle of workflows. If there is a kept bundle and none of its inputs has changed, returns that bundle. Otherwise makes a new
+ * bundle and keeps it. The inputs are the sources, their imports, Temporal's SDK, this package and Node. Rejects with the bundler's error.
  */
 export async function workflowBundle(
   sources: BundleSources,
@@ -55,7 +60,7 @@ function nameOf(sources: BundleSources): string {
   return `${digestOf(JSON.stringify(made))}.json`;
 }
 
-/** Returns the exact versions of the tools that make a bundle. */
+/** Returns the versions of the tools that make a bundle. */
 function toolVersions(): readonly string[] {
   const fromWorker = createRequire(require.resolve('@temporalio/worker'));
   const manifests = [
@@ -73,7 +78,7 @@ async function readKept(path: string): Promise<string | undefined> {
   return Object.entries(kept.files).every(([file, digest]) => now[file] === digest) ? kept.code : undefined;
 }
 
-/** Reads a kept bundle. Returns `undefined` if there is none, or if it is incomplete: it is then made again. */
+/** Reads a kept bundle. Returns `undefined` if the file does not exist or is incomplete. */
 async function parseKept(path: string): Promise<Kept | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Kept;
@@ -119,8 +124,8 @@ async function makeAndKeep(
 }
 
 /**
- * Sorts paths into files and missing ones. Returns `undefined` if a file was changed since the build began: the build may have read either
- * version.
+ * Sorts paths into files that exist and files that are missing. If a file was changed after the build began, the build may have read the old
+ * or the new version of that file, so the function returns `undefined`.
  */
 async function sortOut(
   paths: readonly string[],
@@ -130,9 +135,9 @@ async function sortOut(
   const missing: string[] = [];
   for (const path of new Set(paths)) {
     const found = await stat(path).catch(() => undefined);
-    // The entry point is missing, too, because the SDK writes it in memory.
+    // The bundle's entry point is among the missing files, because the SDK writes it only in memory.
     if (found === undefined) missing.push(path);
-    // A folder is not an input: it changes with each file in it, and files that it lacks are listed by their own paths.
+    // A folder is not an input, because it changes whenever any file in it changes. Files missing in a folder are listed by their own paths.
     if (found?.isFile() !== true) continue;
     if (found.ctimeMs >= startedAtMs) return undefined;
     files.push(path);
@@ -140,7 +145,10 @@ async function sortOut(
   return { files, missing };
 }
 
-/** Returns the paths, up from the sources and the working folder, where swc may find its configuration, which webpack does not know. */
+/**
+ * Returns the paths at which swc looks for its configuration: `.swcrc` in the folders of the sources, in the working folder, and in all
+ * folders above them. Webpack does not list these files.
+ */
 function configurations(sources: readonly string[]): string[] {
   const folders = new Set<string>();
   const own = sources.filter((path) => !path.includes('node_modules')).map((path) => dirname(path));
@@ -162,7 +170,7 @@ function digestOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Keeps a bundle. Writes it in one step, because another process may be reading it. */
+/** Writes a bundle to the cache folder. The file appears in one step, because another process may be reading it. */
 async function keep(path: string, kept: Kept): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });

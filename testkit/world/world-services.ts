@@ -15,16 +15,16 @@ import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 export interface WorldAccount {
   /** The maximum number of create requests and polls per second. @default no limit */
   readonly callsPerSecond?: number;
-  /** Options of its sandbox; its clock is the world's. */
+  /** Options of the account's sandbox. The sandbox's clock is the world's clock. */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
 }
 
-/** Accounts of a world, by their names. */
+/** The accounts of a world, by name. */
 export type WorldAccounts = Readonly<Record<string, WorldAccount>>;
 
 /** The payment services of a world, one for each account. */
 export interface WorldServices {
-  /** The accounts of the worker. */
+  /** The credentials of all accounts, for the worker. */
   readonly accounts: Accounts;
   /** Returns the sandbox of an account. Throws `RangeError` if the world does not have the account. */
   sandboxOf(account: string): Sandbox;
@@ -33,10 +33,10 @@ export interface WorldServices {
   close(): Promise<void>;
 }
 
-/** The maximum number of calls kept in the audit: more than a session makes in years. */
+/** The maximum number of calls that a sandbox keeps in its audit. A session makes fewer calls in years. */
 const MAX_CALLS = 100_000;
 
-/** Starts a sandbox for each account, all on one clock. */
+/** Starts a sandbox for each account. All sandboxes use the same clock. */
 export async function startServices(accounts: WorldAccounts, clock: VirtualTime): Promise<WorldServices> {
   const sandboxes = new Map(
     Object.entries(accounts).map(([name, { sandbox }]) => [
@@ -77,16 +77,16 @@ function credentialsOf(
   return { baseUrl, clientId, clientSecret, callsPerSecond };
 }
 
-/** A payment service of a world, as a test sees it. */
+/** The payment service of an account. A test can read its calls and make it fail. */
 export interface WorldService {
-  /** Returns the service's own log: every call that it received, oldest first, at its virtual time; or those that match. */
+  /** Returns the calls that the service has received and that match the filter, oldest first. Their times are virtual times. */
   audit(filter?: Partial<Pick<SandboxCall, 'route' | 'sessionId' | 'status'>>): readonly SandboxCall[];
   /**
-   * Makes the next calls of a route fail. Time does not skip during a call, so a call that hangs lasts until the client's own timeout, five
-   * seconds.
+   * Makes the next calls of a route fail. Virtual time does not skip during a call. So a call that hangs takes five real seconds, the client's
+   * timeout.
    *
-   * @param times a whole number, 1000 at most; `clearFaults` removes the failures that have not happened @default 1
-   * @throws `RangeError` if `times` is not such a number
+   * @param times the number of calls that fail, at most 1000. `clearFaults` removes the failures that have not happened yet. @default 1
+   * @throws `RangeError` if `times` is not a whole number from 1 to 1000
    *
    * @example
    * ```ts
@@ -94,9 +94,9 @@ export interface WorldService {
    * ```
    */
   fail(route: FaultyRoute, fault: Fault, times?: number): void;
-  /** Removes every failure that has not happened yet. */
+  /** Removes all failures that have not happened yet. */
   clearFaults(): void;
-  /** Returns the mails that payors would have received, oldest first. */
+  /** Returns the mails that the service would have sent to payors, oldest first. */
   mails(): readonly SandboxMail[];
 }
 

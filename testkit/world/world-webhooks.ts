@@ -12,55 +12,59 @@ import { milliseconds } from './payor';
 import type { TestedCode } from './tested-code';
 import type { VirtualTime } from './virtual-time';
 
-/** A webhook as the world's endpoint received it. */
+/** A webhook that the world's endpoint has received. */
 export interface ReceivedWebhook {
-  /** The message's id, which is the same each time that the message is sent. */
+  /** The id of the message. If a message is sent again, it has the same id as the first time. */
   readonly id: string;
-  /** The virtual time at which it was received; ISO 8601, UTC. */
+  /** The virtual time at which the webhook was received, in ISO 8601, UTC. */
   readonly at: string;
-  /** The content: what happened, and the session's state after it. */
+  /** The content of the webhook: what happened, and the session's state afterwards. */
   readonly event: WebhookEvent;
-  /** The body as it was signed: JSON of `event`. */
+  /** The body of the request, over which the signature was made. It is the JSON of `event`. */
   readonly body: string;
   /**
-   * The headers of Standard Webhooks, `webhook-id`, `webhook-timestamp` and `webhook-signature`, and `content-type`. The timestamp is real
-   * time, because receivers compare it with their own clock.
+   * The header `content-type`, and the headers of Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`. The timestamp
+   * is real time and not virtual time, because receivers compare it with their own clock.
    */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The webhooks to find. */
+/** Selects webhooks. */
 export interface WebhookFilter {
-  /** The session's key. @default any */
+  /** Selects the webhooks about the session with this key. @default all keys */
   readonly key?: string;
-  /** The kind of webhook. @default any */
+  /** Selects the webhooks of this kind. @default all kinds */
   readonly type?: WebhookKind;
 }
 
-/** A way for the world's endpoint to fail. `reset` and `hang` send no answer. A hang takes no time: it counts as a timeout at once. */
+/**
+ * The way in which the world's endpoint fails. `status` answers with this HTTP status. `reset` breaks the connection. `hang` sends no answer
+ * until the sender's timeout. No time passes for it: the delivery counts as timed out at once.
+ */
 export type WebhookFault =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' };
 
-/** Receives a webhook, and returns the HTTP status of the answer. If it throws, the answer is 500. */
+/** Receives a webhook, and returns the HTTP status of the answer. If the function throws, the status is 500. */
 export type WebhookReceiver = (webhook: ReceivedWebhook) => number | Promise<number>;
 
 /**
- * An endpoint that receives the webhooks of all sessions of the world, as soon as the ledger records what they report. A refused message is
- * sent again in virtual time, at the same intervals as in production.
+ * The world's endpoint for webhooks. It receives the webhooks of all sessions of the world. A webhook is sent as soon as the ledger has
+ * recorded the event. If the endpoint refuses a webhook, the world sends the webhook again, in virtual time, at the same intervals as in
+ * production.
  */
 export interface WorldWebhooks {
-  /** The secret that signs the messages, for your own receiver. */
+  /** The secret with which the webhooks are signed. Your own receiver verifies them with it. */
   readonly secret: string;
-  /** Returns the webhooks that were answered with 2xx, oldest first. */
+  /** Returns the webhooks that the endpoint accepted, with a status of 2xx, oldest first. */
   received(filter?: WebhookFilter): readonly ReceivedWebhook[];
   /**
-   * Returns the first matching webhook, and lets time skip until it has been received.
+   * Waits for the first webhook that matches, and returns it. Time skips meanwhile.
    *
    * @param within the longest virtual time to wait @default '30d'
-   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if it has not been received within that time, or if your own code fails each time
-   * it is tried
+   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if no such webhook was received within that time
+   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if your own code fails again and again
    * @throws {@link PaysessionError} `TEMPORAL_STUCK` if time cannot skip
    * @throws `RangeError` if `within` is malformed or above 366 days
    */
@@ -68,22 +72,25 @@ export interface WorldWebhooks {
   /**
    * Makes the next deliveries fail: `fail({ kind: 'status', status: 503 }, 3)`.
    *
-   * @param times a whole number from 1 @default 1
-   * @throws `RangeError` if `times` is not such a number, or if more than 1000 failures would then be pending
+   * @param times the number of deliveries that fail @default 1
+   * @throws `RangeError` if `times` is not a whole number from 1, or if there would then be more than 1000 failures that have not happened yet
    */
   fail(fault: WebhookFault, times?: number): void;
-  /** Removes every failure that has not happened yet. */
+  /** Removes all failures that have not happened yet. */
   clearFaults(): void;
-  /** From now on, hands each message to your own receiver, whose status is the answer. @default every message is answered with 204 */
+  /** Passes all further webhooks to your own receiver, and answers with the status that it returns. @default 204 for each webhook */
   receiveWith(receiver: WebhookReceiver): void;
 }
 
-/** The webhooks of a world, and the means to deliver them. */
+/** The endpoint for webhooks of a world, and functions that deliver webhooks to the endpoint. */
 export interface DeliveredWebhooks {
   readonly webhooks: WorldWebhooks;
-  /** Delivers what is due now. Rejects if that fails. */
+  /** Delivers the webhooks that are due now. Rejects if the delivery itself fails, for instance because the ledger does not answer. */
   deliver(): Promise<void>;
-  /** Does the same after entries were recorded, but waits half a second at most. Never rejects: the next `deliver` throws the failure. */
+  /**
+   * Delivers the webhooks that are due, after entries were added to the ledger. Waits half a second at most. Never rejects: if it fails, the
+   * next call of `deliver` rejects.
+   */
   afterRecord(): Promise<void>;
   close(): Promise<void>;
 }
@@ -99,15 +106,18 @@ export interface WebhooksContext {
 const SECRET = secretOf(Buffer.alloc(32, 'paysession'));
 const ENDPOINT = { name: 'world', url: 'http://127.0.0.1/webhooks', secrets: [SECRET] };
 
-/** Shorter than the longest wait of a worker for a record in the ledger, one second. */
+/** The longest wait for a delivery after an entry was recorded. It is short, because a worker waits only a second for the ledger to record. */
 const RECORDS_WITHIN_MS = 500;
-/** Longer than a retry takes on a slow machine. Time does not skip until then, and the receiver may wait for time. */
+/**
+ * The longest wait for a repeated delivery. It is longer than such a delivery takes on a slow machine. It is limited, because time does not
+ * skip meanwhile, and the receiver may itself wait for time to pass.
+ */
 const RETRIES_WITHIN_MS = 2_000;
 
 const MOST_TIMES = 1_000;
 const WAITS_FOR = '30d';
 
-/** Registers the world's endpoint, which receives webhooks for all entries that are recorded from now on. */
+/** Registers the world's endpoint at the ledger. From now on, each entry of the ledger that is reported causes a webhook to the endpoint. */
 export async function startWorldWebhooks(context: WebhooksContext): Promise<DeliveredWebhooks> {
   await context.ledger.webhookEndpoints.register([ENDPOINT]);
   return new Delivering(context);
@@ -121,10 +131,10 @@ class Delivering implements DeliveredWebhooks {
   readonly #faults: WebhookFault[] = [];
   readonly #alarms = new Set<number>();
   readonly #arrived = new Set<() => void>();
-  /** Set in the calls that a receiver makes. */
+  /** Set while a receiver runs, so that calls made by the receiver can be recognized. */
   readonly #receiving = new AsyncLocalStorage<true>();
   #receiver: WebhookReceiver = () => 204;
-  /** The milliseconds that the virtual time was ahead when `outbox.hurry` was last called. */
+  /** The time by which virtual time was ahead of real time when `outbox.hurry` was last called, in milliseconds. */
   #aheadMs: number;
   #running: Promise<void> | undefined;
   #isAskedAgain = false;
@@ -161,7 +171,7 @@ class Delivering implements DeliveredWebhooks {
 
   async deliver(): Promise<void> {
     const delivered = this.#deliver();
-    // A receiver that lets time pass would wait for itself.
+    // If the receiver itself makes this call, for instance through `advance`, waiting for the delivery would never end.
     if (this.#receiving.getStore() === undefined) await delivered;
     const failure = this.#failure;
     this.#failure = undefined;
@@ -179,8 +189,8 @@ class Delivering implements DeliveredWebhooks {
   }
 
   /**
-   * Delivers while time does not skip. Waits `withinMs` at most for a slow receiver: the receiver may itself wait for time, or for a
-   * session that waits for this delivery. Never rejects.
+   * Delivers the webhooks that are due. Waits `withinMs` at most: the receiver may itself wait for time to pass, or for a session that waits
+   * for this delivery. Never rejects.
    */
   async #deliverWithin(withinMs: number): Promise<void> {
     const isUnderWay = this.#running !== undefined;
@@ -188,7 +198,7 @@ class Delivering implements DeliveredWebhooks {
     if (!isUnderWay) await soon(delivered, withinMs);
   }
 
-  /** Delivers what is due. If a delivery is under way, delivers again after it. Never rejects. */
+  /** Delivers the webhooks that are due. If a delivery is already running, delivers again after it. Never rejects. */
   #deliver(): Promise<void> {
     this.#isAskedAgain = true;
     this.#running ??= this.#run();
@@ -215,11 +225,11 @@ class Delivering implements DeliveredWebhooks {
       const nextMs = await ledger.webhookDeliveries.nextTryInMs(ENDPOINT.name);
       if (nextMs !== undefined) await this.#deliverLater(Math.max(0, Math.ceil(nextMs)) + 1);
     }
-    // In the same step as the loop's last check: a request that comes later starts a new delivery.
+    // There is no `await` between the loop's last check and this line. So a call that comes after the check starts a new delivery.
     this.#running = undefined;
   }
 
-  /** Delivers again this much later, unless a delivery is planned by then. Time does not skip past that moment. */
+  /** Plans a delivery for a later moment. Does nothing if a delivery is planned for an earlier one. Time does not skip past that moment. */
   async #deliverLater(afterMs: number): Promise<void> {
     const { time } = this.#context;
     const atMs = time.now() + afterMs;

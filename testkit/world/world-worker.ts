@@ -15,10 +15,10 @@ import { PaysessionError } from '../../src/errors';
 import { unregistered, type TestedCode } from './tested-code';
 import { type VirtualTime, tasksOf, type StatusOf } from './virtual-time';
 
-/** A bundle of workflows, as Temporal's `Worker` takes it. */
+/** A bundle of workflows: the option `workflowBundle` of Temporal's `Worker`. */
 export type WorkflowBundle = { readonly codePath: string } | { readonly code: string };
 
-/** Workflows and activities of your own, run by a second worker. */
+/** The test's own workflows and activities. A second worker runs them. */
 interface OwnWorkflows {
   readonly taskQueue: string;
   readonly workflowBundle: WorkflowBundle;
@@ -29,7 +29,7 @@ export interface WorldWorkersOptions {
   readonly address: string;
   readonly namespace: string;
   readonly time: VirtualTime;
-  /** Watches your own activities. */
+  /** Watches the test's own activities. */
   readonly code: TestedCode;
   readonly accounts: Accounts;
   /** @default the prebuilt bundle */
@@ -44,17 +44,20 @@ export interface WorldWorkersOptions {
 /** The workers of a world. */
 export interface WorldWorkers {
   readonly statuses: readonly StatusOf[];
-  /** Rejects if a worker failed, and with `PaysessionError` `TESTED_CODE_FAILED` if an activity does not end. */
+  /**
+   * Stops the workers. Rejects with the error of a worker that failed. Rejects with `PaysessionError` `TESTED_CODE_FAILED` if an activity does
+   * not end.
+   */
   stop(): Promise<void>;
 }
 
-/** Time does not skip during a call, so a call must not hang for long. */
+/** The timeout of calls to the payment service. It is short, because virtual time does not skip during a call. */
 const SERVICE_TIMEOUT_MS = 5_000;
 
-/** The time that workers may take to end, once their activities are cancelled. */
+/** The time that workers may take to end after their activities were cancelled. */
 const ENDS_WITHIN_MS = 30_000;
 
-/** Starts the payment worker, and a second one for workflows of your own, if there are any. */
+/** Starts the worker for payment sessions. If the test has workflows of its own, starts a second worker for them. */
 export async function startWorkers(options: WorldWorkersOptions): Promise<WorldWorkers> {
   const connection = await NativeConnection.connect({ address: options.address });
   const started: (Runnable & { readonly done: Promise<void> })[] = [];
@@ -63,7 +66,7 @@ export async function startWorkers(options: WorldWorkersOptions): Promise<WorldW
     const ending = Promise.allSettled(started.map(({ done }) => done));
     const ends = await Promise.race([ending, sleep(ENDS_WITHIN_MS, undefined, { ref: false })]);
     if (ends === undefined) {
-      // Closes the connection when the activity has ended, so that it does not keep the process alive.
+      // The connection is closed when the activity ends. Until then it keeps the process alive.
       void ending.then(() => connection.close());
       throw notEnding(tasksOf(started.map(({ status }) => status)));
     }
@@ -104,23 +107,25 @@ async function createPaymentWorker(
     namespace,
     accounts,
     maxBursts: 0,
-    // Virtual time does not skip while an activity runs, so every wait uses the workflow's timers.
+    // Virtual time does not skip while an activity runs. So the worker never waits in an activity: the workflow's timers wait instead.
     waitsForTurn: false,
     checksAccounts: false,
     ...defined({ bundlePath, encryption, ledger }),
     service: { now: () => time.now(), headersTimeoutMs: SERVICE_TIMEOUT_MS },
     temporal: {
-      interceptors: { activity: [({ info }) => ({ inbound: keepingTime(time, info) })] },
+      interceptors: { activity: [({ info }) => ({ inbound: timeInterceptor(time, info) })] },
       shutdownGraceTime: 0,
     },
   });
 }
 
 /**
- * Updates the virtual time before each attempt. The time at which a first attempt was scheduled is enough: the server's clock has not
- * skipped since. A retry counts as scheduled when the attempt before it failed, so the server's clock is read.
+ * Returns an interceptor that updates the virtual time before each attempt of an activity.
+ *
+ * For a first attempt, the time at which it was scheduled is enough, because the server's clock has not skipped since. A retry's schedule time
+ * is the time at which the attempt before it failed, and the clock may have skipped since. So for a retry, the interceptor reads the clock.
  */
-function keepingTime(time: VirtualTime, info: Info): ActivityInboundCallsInterceptor {
+function timeInterceptor(time: VirtualTime, info: Info): ActivityInboundCallsInterceptor {
   return {
     execute: async (input, next) => {
       if (info.attempt === 1) time.hasReached(info.currentAttemptScheduledTimestampMs);
@@ -140,12 +145,12 @@ async function createOwnWorker(
     connection,
     namespace,
     ...ownOptions,
-    // The SDK calls `default` for a name without an activity.
+    // The SDK calls the activity `default` if no activity has the requested name.
     activities: {
       default: () => unregistered(activityInfo().activityType, Object.keys(activities)),
       ...activities,
     },
-    interceptors: { activity: [({ info }) => ({ inbound: code.hearing(info) })] },
+    interceptors: { activity: [({ info }) => ({ inbound: code.failureInterceptor(info) })] },
     ...(encryption !== undefined && { dataConverter: encryptedDataConverter(encryption) }),
     shutdownGraceTime: 0,
   });

@@ -1,17 +1,17 @@
 import type { MetricMeter, MetricTags } from '@temporalio/common';
 import type { MetricRow } from '../../src/protocol/temporal/telemetry';
 
-/** Writes to the metrics of a table. */
+/** Functions that write to metrics. Each takes a row of the table of metrics. */
 export interface Instruments {
   /** Adds to a counter. */
   readonly add: (row: MetricRow & { readonly type: 'counter' }, value: number, labels?: MetricTags) => void;
   /** Sets a gauge. */
   readonly set: (row: MetricRow & { readonly type: 'gauge' }, value: number, labels?: MetricTags) => void;
-  /** Records milliseconds in a histogram of seconds. */
+  /** Adds a duration, in milliseconds, to a histogram of seconds. */
   readonly record: (row: MetricRow & { readonly type: 'histogram' }, ms: number, labels?: MetricTags) => void;
 }
 
-/** Returns the instruments of a table's metrics. Makes each metric when it is first used. */
+/** Returns functions that write to a meter's metrics. Each metric is created when it is first used. */
 export function instrumentsOf(meter: MetricMeter): Instruments {
   const counter = once(({ name, meaning }) => meter.createCounter(name, '', meaning));
   const gauge = once(({ name, meaning }) => meter.createGauge(name, 'int', '', meaning));

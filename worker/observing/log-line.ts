@@ -11,13 +11,13 @@ export interface LogLine {
   readonly fields: Fields;
 }
 
-/** The longest message to log, in characters. Messages of the SDK are fixed texts, but others may be of any length. */
+/** The longest message to log, in characters. The SDK's messages are fixed texts, but other messages may have any length. */
 const LONGEST_MESSAGE = 500;
 const NANOSECONDS_PER_MS = 1_000_000n;
 
 /**
- * Converts a log entry to a line, with only those fields that are known to hold no payload. A line about a paysession
- * error has that error's message instead of the entry's.
+ * Converts a log entry to a line. The line has only the fields that are known to contain no payload. If the entry has a paysession
+ * error, the line's message is the message of that error.
  */
 export function toLine({ level, message, timestampNanos, meta = {} }: LogEntry): LogLine {
   const time = new Date(Number(timestampNanos / NANOSECONDS_PER_MS));
@@ -27,29 +27,31 @@ export function toLine({ level, message, timestampNanos, meta = {} }: LogEntry):
 }
 
 /**
- * True if a line only repeats another one. A pause is logged, so the calls that it refuses are not. A session that
- * fails logs the reason, and the SDK adds only that it failed.
+ * True if a line adds nothing to an earlier line, so that it need not be written. This applies to two kinds of lines: a call refused
+ * because of a pause, since the pause itself is logged, and the SDK's line that a session's workflow failed, since the workflow logs
+ * the reason.
  */
-export function isEcho({ message, fields }: LogLine): boolean {
+export function addsNothing({ message, fields }: LogLine): boolean {
   const isOfWorkflow = message === 'Workflow failed' && fields['workflowType'] === WORKFLOW_TYPE;
   return isOfWorkflow || fields['code'] === 'SERVICE_PAUSED';
 }
 
 /** The parts of an error that are logged. */
 interface ErrorWords {
-  /** The paysession text of a paysession error, which holds no payload. */
+  /** The message of a paysession error, which contains no payload. Absent for other errors. */
   readonly message?: string;
   readonly fields: Fields;
 }
 
-/** gRPC's own name of a status, in a text of the SDK's native part. The rest of that text may quote a request. */
+/** Finds the name of the gRPC status in a text of the SDK's native part. The rest of such a text may quote a request. */
 const GRPC_STATUS = /\b(?:code|status): '?"?(\w+)/;
 const MOST_FRAMES = 8;
 const MOST_CAUSES = 5;
 
 /**
- * Describes an error for the log. A paysession error appears with its code and its own message. The message of any
- * other error may quote its input, so the log has only the name and the stack of its innermost cause.
+ * Describes an error for the log. If the error or one of its causes is a paysession error, the log shows the code and the message of
+ * that one. The message of any other error may quote personal data. For such an error, the log shows only the name and the stack of
+ * the innermost cause.
  */
 function describeError(error: unknown): ErrorWords {
   if (typeof error === 'string') return describeText(error);
@@ -68,7 +70,7 @@ function causesOf(error: unknown): readonly Error[] {
   return chain;
 }
 
-/** Returns the code of an error, if it has one. An application failure has it as its type. */
+/** Returns the paysession code of an error, if it has one. An application failure has the code in its `type`. */
 function codeOf(error: Error): string | undefined {
   if (isPaysessionError(error)) return error.code;
   const type: unknown = 'type' in error ? error.type : undefined;
@@ -86,7 +88,7 @@ function where({ stack = '' }: Error): Fields {
   };
 }
 
-/** Describes the native part's text of a gRPC error. If the Temporal server is lost, all calls get the same message. */
+/** Describes a text of the SDK's native part about a gRPC error. All calls that cannot reach the Temporal server get the same message. */
 function describeText(text: string): ErrorWords {
   const status = GRPC_STATUS.exec(text)?.[1];
   if (status === undefined) return { fields: {} };
@@ -95,12 +97,12 @@ function describeText(text: string): ErrorWords {
   return { message: explain(code), fields: { code } };
 }
 
-/** Characters that would break the line, or that a terminal would act on. */
+/** Characters that could break the line in two, or change how a terminal shows it. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-/** A text that needs no quotes. */
+/** Matches a text that needs no quotation marks. */
 const WORD = /^[^\s"=]+$/;
 
-/** Formats a line, without its line break: as a JSON object, or as text for a person. */
+/** Formats a line as a JSON object or as plain text, without a line break at its end. */
 export function formatLine({ time, level, message, fields }: LogLine, format: LogFormat): string {
   const at = time.toISOString();
   if (format === 'json') return JSON.stringify({ time: at, level: level.toLowerCase(), message, ...fields });
@@ -117,9 +119,9 @@ const visible = (text: string): string =>
 type Fields = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * The names of the logged fields, by the names that the SDK, its native part, OpenTelemetry and paysession give them.
- * The fields hold names, ids, kinds and numbers. All other parts of an entry, such as a payload, options or the text of a
- * failure, are dropped.
+ * The fields that are logged. The left name is the one that the SDK, its native part, OpenTelemetry or paysession uses. The right name
+ * is the one in the log. These fields contain names, ids, kinds and numbers. All other fields of an entry are dropped, because they may
+ * contain a payload.
  */
 const WRITTEN: Readonly<Record<string, string>> = {
   account: 'account',
@@ -149,7 +151,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
 
 const LONGEST_FIELD = 200;
 
-/** Returns the known fields of an entry. An entry about a session has the session's key instead of its workflow's id. */
+/** Returns the fields of an entry that are logged. If the workflow is a session's, logs the session's key instead of the workflow id. */
 function fieldsOf(meta: Readonly<Record<string, unknown>>): Fields {
   const { workflowId = meta['workflow_id'] } = meta;
   const known = Object.entries(meta).flatMap(([name, value]) => {

@@ -8,7 +8,7 @@ const SECONDS_BETWEEN_POLLS = [1, 2.5, 5, 10, 20, 30, 60, 300, 1_800, 7_200, 86_
 
 const SECONDS_TO_DELIVER = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600, 86_400];
 
-/** Metrics of each worker and of its calls. */
+/** The metrics of a worker and of its calls. `docs/reference` is generated from this table. */
 export const WORKER_METRICS = {
   serviceCalls: {
     name: 'paysession_service_calls_total',
@@ -153,7 +153,7 @@ export const WORKER_METRICS = {
   },
 } as const satisfies Record<string, MetricRow>;
 
-/** All metrics of a worker, except those of Temporal's SDK. The endpoint, the documentation and the tests follow this table. */
+/** All metrics of a worker, except the metrics of Temporal's SDK. */
 export const METRICS: readonly MetricRow[] = [
   ...Object.values(SESSION_METRICS),
   ...Object.values(WORKER_METRICS),

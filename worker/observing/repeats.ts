@@ -1,9 +1,9 @@
 import type { LogLine } from './log-line';
 
-/** The maximum number of kinds of lines to count separately. All further kinds are counted together. */
+/** The maximum number of kinds of lines to count separately. All lines of further kinds are counted together. */
 const MOST_KINDS = 500;
 const OTHERS = 'others';
-/** The summary of all further kinds, which share no field. */
+/** The parts of the summary line for all further kinds together. */
 const OF_OTHERS = {
   level: 'WARN',
   message: `lines of other kinds were counted and not written, because there were already ${MOST_KINDS} kinds`,
@@ -11,7 +11,7 @@ const OF_OTHERS = {
 } as const;
 const SUMMARY_EVERY_MS = 60_000;
 
-/** Fields that may differ between the lines of a kind. A summary covers many lines, so it has none of these fields. */
+/** Fields that may differ between lines of the same kind. A summary counts many lines, so it leaves these fields out. */
 const OF_ONE_LINE = [
   'activityType',
   'attempt',
@@ -30,8 +30,9 @@ interface Kind {
 }
 
 /**
- * Writes the first line of a kind at once, and once a minute the number of lines that followed. An outage is one line and
- * a summary a minute, however many sessions it affects.
+ * Keeps repeated lines out of the log. The first line of a kind is written at once. Later lines of that kind are only counted, and once
+ * a minute a summary line shows their number. So an outage causes one line at first and then one line a minute, even if it affects
+ * thousands of sessions.
  */
 export class Repeats {
   readonly #kinds = new Map<string, Kind>();
@@ -65,7 +66,7 @@ export class Repeats {
     this.#kinds.clear();
   }
 
-  /** Writes a kind's summary. A kind without further lines is forgotten: its next line is written at once. */
+  /** Writes the summary of a kind. If there were no lines since the last summary, forgets the kind: its next line is written at once. */
   #summarize(name: string): void {
     const kind = this.#kinds.get(name);
     if (kind === undefined) return;
@@ -82,9 +83,9 @@ export class Repeats {
 }
 
 /**
- * Returns the kind of a line. Numbers in its message do not change the kind, since the native part counts its
- * attempts there. The code identifies a paysession error. A problem is a kind of its own for each session, because a
- * person has to check each.
+ * Returns the kind of a line. Lines of the same kind are alike except for the session, the attempt and the like. An error code alone
+ * decides the kind. Without a code, the message decides, apart from its numbers: the SDK's native part counts attempts in them. A
+ * session's problem makes a kind for each session, because an operator must check each of these sessions.
  */
 function kindOf({ level, message, fields }: LogLine): string {
   const { account, cause, code, component, endpoint, error, problem, sessionKey, state, workers } = fields;

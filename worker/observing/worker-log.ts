@@ -5,29 +5,32 @@ import {
   type WorkerInterceptors,
 } from '@temporalio/worker';
 import type { LogFormat, LogLevel } from '../../src/settings';
-import { formatLine, isEcho, toLine, type LogLine } from './log-line';
+import { formatLine, addsNothing, toLine, type LogLine } from './log-line';
 import { Repeats } from './repeats';
 import type { ErrorCode } from '../../src/errors';
 import type { ServiceObserver } from '../../src/service';
 
 /** Options of a worker's log. */
 export interface WorkerLogOptions {
-  /** The lowest level that is written. */
+  /** The lowest level to write. */
   readonly level: LogLevel;
   readonly format: LogFormat;
   /** Receives each line, including its line break. @default standard error */
   readonly write?: (text: string) => void;
 }
 
-/** The log of a worker, which Temporal's SDK, its native part and paysession share. */
+/** The log of a worker. Temporal's SDK, its native part and paysession all write to it. */
 export interface WorkerLog {
-  /** For `Runtime.install`. */
+  /** The logger to pass to Temporal's `Runtime.install`. */
   readonly logger: Logger;
-  /** Writes the remaining counts of repeated lines. Call it once the worker has ended. */
+  /** Writes the last counts of repeated lines. Call it after the worker has ended. */
   close(): void;
 }
 
-/** Makes the log. At `debug` it writes every line. Otherwise it drops echoes and counts repetitions. */
+/**
+ * Creates the log of a worker. At level `debug`, it writes every line. At other levels, it leaves out lines that add nothing to an
+ * earlier line, and counts repeated lines instead of writing them.
+ */
 export function workerLog({
   level,
   format,
@@ -37,11 +40,11 @@ export function workerLog({
     write(`${formatLine(line, format)}\n`);
   };
   const repeats = new Repeats(writeLine);
-  const isWhole = level === 'debug';
+  const writesAll = level === 'debug';
   const logger = new DefaultLogger(level.toUpperCase() as Uppercase<LogLevel>, (entry) => {
     const line = toLine(entry);
-    if (isWhole) writeLine(line);
-    else if (!isEcho(line)) repeats.take(line);
+    if (writesAll) writeLine(line);
+    else if (!addsNothing(line)) repeats.take(line);
   });
   return {
     logger,
@@ -53,7 +56,7 @@ export function workerLog({
 
 const CODE: ErrorCode = 'SERVICE_CREDENTIALS_REJECTED';
 
-/** Logs once that the service refuses an account's credentials, and once that it accepts them again. */
+/** Logs when the payment service begins to refuse an account's credentials, and when it accepts them again. */
 export function credentialsLog(logger: Pick<Logger, 'warn'>): ServiceObserver {
   const refused = new Set<string>();
   return {
@@ -72,12 +75,12 @@ export function credentialsLog(logger: Pick<Logger, 'warn'>): ServiceObserver {
   };
 }
 
-/** Returns a worker's interceptors, with the one that adds the account to lines about activities. */
+/** Adds an interceptor to a worker's interceptors, which adds the account to log lines about activities. */
 export function withActivityAttributes(interceptors: WorkerInterceptors = {}): WorkerInterceptors {
   return { ...interceptors, activity: [activityAttributes, ...(interceptors.activity ?? [])] };
 }
 
-/** Adds the account to each line that is logged about an activity. The SDK adds the session and its run. */
+/** Adds the account to each log line about an activity. The SDK itself adds the ids of the workflow and its run. */
 const activityAttributes: ActivityInterceptorsFactory = () => {
   let account: string | undefined;
   return {
@@ -94,7 +97,10 @@ const activityAttributes: ActivityInterceptorsFactory = () => {
   };
 };
 
-/** Returns the account that an activity's argument names. Workflows of any version, and other SDKs, may have sent it. */
+/**
+ * Returns the account that an activity's argument names. Assumes nothing about the argument, because a workflow of another version or
+ * another SDK may have sent it.
+ */
 export function accountOf(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null || !('account' in input)) return undefined;
   return typeof input.account === 'string' ? input.account : undefined;

@@ -22,7 +22,7 @@ import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes
 
 /** The worker that the metrics describe. */
 export interface CountedWorker {
-  /** The runtime's meter. Without an exporter it does nothing, and nothing is counted. */
+  /** The meter of Temporal's runtime. If no metrics are exported, it is the SDK's no-op meter, and nothing is measured. */
   readonly meter: MetricMeter;
   readonly namespace: string;
   readonly taskQueue: string;
@@ -32,25 +32,28 @@ export interface CountedWorker {
   readonly ledger?: Pick<PaymentLedger, 'payments'> | undefined;
 }
 
-/** Metrics of a worker's events. */
+/** The metrics of a worker. */
 export interface WorkerMetrics {
   readonly observer: ServiceObserver;
   readonly ledgerObserver: LedgerObserver;
   readonly onChange: ChangeListener;
-  /** Called for data whose encryption key the worker lacks. */
+  /** Called when the worker receives data and lacks the encryption key of that data. */
   readonly onUndecryptable: () => void;
   readonly hints: ReturnType<typeof hintMetrics>;
-  /** Shows if a pause blocks an account's calls. */
+  /** Sets the metric that shows if a pause blocks an account's calls. */
   readonly showPaused: (account: string, isPaused: boolean) => void;
-  /** Makes the metrics show the findings of these checks, too. */
+  /** Makes the metrics show the findings of these health checks, too. */
   showHealth(watch: Pick<HealthWatch, 'checks'>): void;
-  /** Measures the values that change without events, until the signal aborts. */
+  /** Updates the gauges regularly until the signal aborts. */
   watch(signal: AbortSignal): void;
 }
 
 const MEASURE_EVERY_MS = 2_000;
 
-/** The interval of counts. It is longer, because all workers share Temporal's search, whose results are seconds late anyway. */
+/**
+ * The interval of counts in Temporal's search and in the ledger. It is longer than {@link MEASURE_EVERY_MS}, because all workers share
+ * Temporal's search, and its results lag by seconds anyway.
+ */
 const COUNT_EVERY_MS = 30_000;
 
 export function workerMetrics(counted: CountedWorker): WorkerMetrics {
@@ -85,7 +88,7 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
         return Promise.resolve(MEASURE_EVERY_MS);
       });
       void repeatUntil(signal, async () => {
-        // A count that fails leaves the last figure in place.
+        // If a count fails, the metric keeps its last value.
         await Promise.allSettled([showOpen(instruments, counted), showReturns(instruments, counted)]);
         return COUNT_EVERY_MS;
       });
@@ -95,9 +98,9 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
 
 const OPEN_PHASES = SESSION_PHASES.filter((phase) => phase !== 'ended');
 
-/** Shows the open sessions of a task queue by phase, as Temporal's search counts them. */
+/** Sets the number of open sessions in each phase, as Temporal's search counts them. */
 async function showOpen({ set }: Instruments, { client, taskQueue }: CountedWorker): Promise<void> {
-  // Counts one phase after the other: no caller waits for the counts, and all workers share the search.
+  // The phases are counted one after the other, because all workers share the search and no caller waits for the counts.
   for (const phase of OPEN_PHASES) {
     const query = `${openSessionsOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.phase} = '${phase}'`;
     const { count } = await client.workflow.count(query);
@@ -134,7 +137,7 @@ function serviceMetrics({ add, record }: Instruments): ServiceObserver {
   };
 }
 
-/** Returns every value of a type. The type checker makes sure that none is missing. */
+/** Returns the values of a union type. The type checker makes sure that no value is missing. */
 const valuesOf = <V extends string>(values: Readonly<Record<V, true>>) => Object.keys(values) as V[];
 
 const HINTS = valuesOf<HintOutcome>({ taken: true, empty: true, refused: true, limited: true });
@@ -143,7 +146,7 @@ const HINTED = valuesOf<HintedOutcome>({ refreshed: true, unknown: true, failed:
 /** Counts hints, and the sessions that they name. */
 function hintMetrics({ add }: Instruments) {
   return {
-    /** Called as the endpoint begins to listen. */
+    /** Called when the endpoint begins to listen. */
     began: () => {
       for (const outcome of HINTS) add(METRICS.hints, 0, { outcome });
       for (const outcome of HINTED) add(METRICS.hintedSessions, 0, { outcome });
@@ -209,8 +212,8 @@ const CANCELS = valuesOf<Exclude<CancelOutcome, 'alreadyEnded'>>({
 });
 
 /**
- * Sets counters of events that have not happened yet to 0. A counter that appears with its first event shows no
- * increase, so no alert would report the first parked session.
+ * Sets all counters to 0 at the start. A counter that first appears with the value 1 shows no increase to Prometheus. So without the 0,
+ * no alert would report the first parked session, for example.
  */
 function showZeros(meter: MetricMeter, accounts: readonly string[]): void {
   const own = instrumentsOf(meter);

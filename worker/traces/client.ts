@@ -4,8 +4,8 @@ import { ATTRIBUTES, inSpan, tracerOf, withTrace, type ClientTracingOptions } fr
 import type { ClientTracing } from './worker-tracing';
 
 /**
- * Returns interceptors for the `Client` that `PaymentSessions` uses. Its starts, updates, signals, queries and
- * cancellations become spans of the caller's trace, and a session that a call starts continues that trace.
+ * Returns interceptors for the `Client` that you pass to `PaymentSessions`. The client's starts, updates, signals, queries and
+ * cancellations become spans of the caller's trace. A session that the client starts continues that trace.
  *
  * @example
  * ```ts

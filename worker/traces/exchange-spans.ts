@@ -15,13 +15,16 @@ import type { ExchangeTracer, ServiceAccount } from '../../src/service';
 import { errorType, markFailed, spanIn, traceparentOf, word } from './span-helpers';
 import type { PollTracer } from '../../activities/follow-session';
 
-/** The polls that become spans: those that found a change or failed, or all. */
+/** The polls that become spans. `changes`: polls that found a change, and polls that failed. `all`: all polls. */
 export type TracedPolls = 'changes' | 'all';
 
 type Begun = Parameters<ExchangeTracer['begin']>[0];
 type Exchange = Parameters<ReturnType<ExchangeTracer['begin']>['end']>[0];
 
-/** An exchange of a poll that may turn out to be worth a span. */
+/**
+ * An HTTP exchange that is part of a poll. Only when the poll has ended is it known if the poll becomes a span. Until then, the exchange
+ * is kept without a span.
+ */
 interface PendingExchange extends Begun {
   readonly startTime: number;
   readonly endTime: number;
@@ -32,11 +35,11 @@ interface PendingExchange extends Begun {
 const PENDING = createContextKey('exchanges of a poll');
 const SESSION = createContextKey('attributes of the polled session');
 
-/** Returns a context in which the spans of polls have these attributes. */
+/** Returns a context in which spans of polls get these attributes. */
 export const pollingContext = (here: Context, session: Attributes): Context =>
   here.setValue(SESSION, session);
 
-/** Makes spans of an account's exchanges with the payment service. */
+/** Returns a tracer that makes spans of an account's HTTP exchanges with the payment service. */
 export function exchangeTracing(
   tracer: Tracer,
   account: string,
@@ -79,13 +82,13 @@ export function exchangeTracing(
   };
 }
 
-/** Makes spans of polls, after they have ended. */
+/** Returns a tracer that makes spans of polls. The spans are created after a poll has ended. */
 export function pollTracing(tracer: Tracer, polls: TracedPolls): PollTracer {
   return async (poll, isWorthASpan) => {
     const here = context.active();
     const startTime = Date.now();
     const pending: PendingExchange[] = [];
-    const show = (describe: (span: Span) => void): void => {
+    const makeSpan = (describe: (span: Span) => void): void => {
       const attributes = here.getValue(SESSION) as Attributes | undefined;
       const span = tracer.startSpan('poll', { startTime, ...(attributes && { attributes }) }, here);
       describe(span);
@@ -95,13 +98,13 @@ export function pollTracing(tracer: Tracer, polls: TracedPolls): PollTracer {
     try {
       const result = await context.with(here.setValue(PENDING, pending), poll);
       if (polls === 'all' || isWorthASpan(result) || pending.some(({ exchange }) => hasFailed(exchange))) {
-        show((span) => {
+        makeSpan((span) => {
           showResult(span, result);
         });
       }
       return result;
     } catch (error) {
-      show((span) => {
+      makeSpan((span) => {
         markFailed(span, errorType(error));
       });
       throw error;
@@ -127,7 +130,7 @@ function showResult(span: Span, result: PollResult): void {
   if (code !== undefined) span.setAttribute('paysession.code', word(code));
 }
 
-/** Returns the name of a span, with a template of the path: a session's id opens its payor's page, so no span has it. */
+/** Returns the name of a span. It has a template of the path, because the real path has the session's id, which opens the payor's page. */
 const spanName = ({ call, method }: Begun): string => `${method} ${PATH_TEMPLATES[call]}`;
 
 function showExchange(span: Span, exchange: Exchange): void {
@@ -143,8 +146,8 @@ function showExchange(span: Span, exchange: Exchange): void {
 const hasFailed = (exchange: Exchange): boolean => exchange.kind === 'unanswered' || exchange.status >= 400;
 
 /**
- * Returns the `traceparent` of a poll that may get no span. The service receives the id of the trace, and the flag that
- * the trace is not recorded.
+ * Returns the `traceparent` header for an exchange that may get no span. It has the id of the trace, and the flag that this part of the
+ * trace is not recorded.
  */
 function unrecorded(here: Context): string | undefined {
   const span = spanIn(here);

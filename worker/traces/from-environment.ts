@@ -4,19 +4,19 @@ import type { WorkerTracing } from './worker-tracing';
 import { needPeerPackages } from '../../src/files';
 import { soon } from '../../src/sessions';
 
-/** Tracing that runs in this process. */
+/** The tracing of this process. */
 export interface RunningTracing {
   readonly tracing: WorkerTracing;
-  /** Sends the remaining spans, for a bounded time. Never rejects. */
+  /** Sends the remaining spans. Waits at most five seconds. Never rejects. */
   stop(): Promise<void>;
 }
 
-/** The longest time that a stopping worker waits for a collector. */
+/** The longest time that a stopping worker waits for the collector of its traces. */
 const LONGEST_STOP_MS = 5_000;
 
 /**
- * Starts OpenTelemetry's SDK, which reads its own environment: where traces go, in which protocol, how many of them. The SDK is
- * loaded only here. Throws `MissingPackagesError`.
+ * Starts OpenTelemetry's SDK. The SDK reads its settings from the `OTEL_` variables: the address of the collector, the protocol, and
+ * which traces to sample. Throws `MissingPackagesError` if the SDK is not installed.
  */
 export async function startTracing(polls: TracedPolls): Promise<RunningTracing> {
   needPeerPackages('Tracing', ['@opentelemetry/api', '@opentelemetry/sdk-node']);
@@ -25,7 +25,7 @@ export async function startTracing(polls: TracedPolls): Promise<RunningTracing> 
   await logFailedExports();
   const sdk = new NodeSDK({
     ...(hasServiceName(process.env) ? {} : { serviceName: 'paysession-worker' }),
-    // Only spans: the worker has its own metrics and logs.
+    // The SDK exports only spans, because the worker has its own metrics and log.
     metricReaders: [],
     logRecordProcessors: [],
   });
@@ -40,12 +40,12 @@ export async function startTracing(polls: TracedPolls): Promise<RunningTracing> 
   };
 }
 
-/** Logs failed exports, unless OpenTelemetry's own setting makes it log them. By default they are lost silently. */
+/** Makes the worker log failed exports of spans. If `OTEL_LOG_LEVEL` is set, OpenTelemetry logs them itself; by default it does not. */
 async function logFailedExports(): Promise<void> {
   if ((process.env['OTEL_LOG_LEVEL'] ?? '') !== '') return;
   const { diag, DiagLogLevel } = await import('@opentelemetry/api');
   const ignore = () => undefined;
-  // OpenTelemetry's own text is long, and may quote the collector's answer.
+  // OpenTelemetry's own message is not logged, because it is long and may quote the collector's answer.
   const error = () => {
     Runtime.instance().logger.warn('traces could not be sent: see OTEL_EXPORTER_OTLP_ENDPOINT');
   };

@@ -26,13 +26,16 @@ import { accountOf } from '../observing/worker-log';
 
 /** Options of `workerTracing`. */
 export interface WorkerTracingOptions extends ClientTracingOptions {
-  /** The polls that become spans: those that found a change or failed, or all. A poll for a refresh always becomes one. @default 'changes' */
+  /**
+   * The polls that become spans. `changes`: polls that found a change, and polls that failed. `all`: all polls. A poll that `refresh`
+   * asks for becomes a span in both cases. @default 'changes'
+   */
   readonly polls?: TracedPolls;
 }
 
 /**
- * Returns tracing for `createWorker`. Sessions continue the trace of the caller who started them, down to the calls
- * to the payment service.
+ * Returns the option `tracing` for `createWorker`. A session continues the trace of the caller that started the session. The trace
+ * includes the session's calls to the payment service.
  *
  * @example
  * ```ts
@@ -55,8 +58,8 @@ export function workerTracing(options: WorkerTracingOptions = {}): WorkerTracing
 }
 
 /**
- * Makes a span for each whole session whose caller traces, when its workflow completes or fails. The span is next to
- * those of the session's activities, in the caller's trace.
+ * Returns sinks that make one span for a whole session when the session's workflow completes or fails. Only sessions whose callers trace
+ * get one. The span is a sibling of the spans of the session's activities, in the caller's trace.
  */
 function sessionSpans(tracer: Tracer): InjectedSinks<TraceSinks> {
   return {
@@ -81,12 +84,12 @@ function sessionSpans(tracer: Tracer): InjectedSinks<TraceSinks> {
 }
 
 /**
- * The activity without a span of its own: it may last for months, in hundreds of attempts, and only the findings of
- * its polls are worth spans.
+ * The activity without a span of its own. It makes a session's polls, and may last for months in hundreds of attempts. So only its polls
+ * become spans.
  */
 const WITHOUT_SPAN = 'followSession' satisfies keyof PaymentActivities;
 
-/** Continues the session's trace in its activities. */
+/** Returns interceptors that continue a session's trace in the session's activities. */
 function activityTracing(tracer: Tracer): (activity: ActivityContext) => ActivityInterceptors {
   return ({ info }) => ({
     inbound: {
@@ -99,7 +102,7 @@ function activityTracing(tracer: Tracer): (activity: ActivityContext) => Activit
           attributes: attributesOf(info, input),
           parent,
           run: async (span) => {
-            // A create that delivers its result itself throws an error with that result.
+            // If the activity `createSession` has delivered its result itself, it throws an error that contains this result.
             const result = await next(input).catch((error: unknown) => {
               showOutcome(span, (error as { readonly result?: unknown } | undefined)?.result);
               throw error;
@@ -130,13 +133,13 @@ function attributesOf(info: ActivityContext['info'], { args }: ActivityExecuteIn
   };
 }
 
-/** Shows the outcome in the span, if the activity returns one. */
+/** Adds the outcome to the span if the activity's result has one. */
 function showOutcome(span: Span, result: unknown): void {
   const outcome = (result as { readonly outcome?: unknown } | undefined)?.outcome;
   if (typeof outcome === 'string') span.setAttribute('paysession.outcome', word(outcome));
 }
 
-/** Continues the caller's trace in Nexus operations. Their headers carry the trace in the form of HTTP headers. */
+/** Returns interceptors that continue the caller's trace in Nexus operations. Their headers contain the trace as HTTP headers do. */
 export function nexusTracing(tracer: Tracer): NexusInterceptorsFactory {
   return () => ({
     inbound: {

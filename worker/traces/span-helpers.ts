@@ -18,13 +18,13 @@ import { TRACE_HEADER, type TraceCarrier } from '../../src/protocol/temporal/tel
 
 /** Options of `clientTracing`. */
 export interface ClientTracingOptions {
-  /** Makes the spans. @default the tracer `paysession` of the provider that is registered with `@opentelemetry/api` */
+  /** The tracer that creates the spans. @default the tracer `paysession` of the provider registered with `@opentelemetry/api` */
   readonly tracer?: Tracer;
 }
 
 export const tracerOf = ({ tracer }: ClientTracingOptions): Tracer => tracer ?? trace.getTracer('paysession');
 
-/** Attributes under the names that Temporal's own OpenTelemetry interceptors use. */
+/** The names of attributes. Temporal's own OpenTelemetry interceptors use the same names. */
 export const ATTRIBUTES = {
   workflowId: 'temporalWorkflowId',
   runId: 'run_id',
@@ -34,7 +34,7 @@ export const ATTRIBUTES = {
   nexusOperation: 'temporalNexusOperation',
 } as const;
 
-/** Work, and the span that shows it. */
+/** A piece of work, and the name, attributes and parent of its span. */
 export interface Work<T> {
   readonly name: string;
   readonly attributes: Attributes;
@@ -43,12 +43,12 @@ export interface Work<T> {
 }
 
 /**
- * The name of the error that an activity throws after it has delivered its result itself. The activity has not failed. The
- * class is not imported, because clients trace without `@temporalio/activity`.
+ * The name of the error that an activity throws after it has delivered its result itself. Such an activity has not failed. The error's
+ * class is not imported, because clients can use tracing without the package `@temporalio/activity`.
  */
 const DELIVERED = 'CompleteAsyncError';
 
-/** Does work in a span of its own. */
+/** Runs a piece of work in a span of its own. */
 export function inSpan<T>(tracer: Tracer, { name, attributes, parent, run }: Work<T>): Promise<T> {
   return tracer.startActiveSpan(name, { attributes }, parent, async (span) => {
     try {
@@ -63,7 +63,7 @@ export function inSpan<T>(tracer: Tracer, { name, attributes, parent, run }: Wor
   });
 }
 
-/** Marks a span as failed with the kind of error, never its message: messages may quote other parties' data. */
+/** Marks a span as failed, with the kind of the error. The error's message is left out, because it may quote personal data. */
 export function markFailed(span: Span, type: string): void {
   span.setAttribute('error.type', type);
   span.setStatus({ code: SpanStatusCode.ERROR });
@@ -71,31 +71,31 @@ export function markFailed(span: Span, type: string): void {
 
 export function errorType(error: unknown): string {
   if (isPaysessionError(error)) return error.code;
-  // The handlers of Nexus operations have already converted the error: its code is in a cause.
+  // The handler of a Nexus operation has converted its error to a Nexus error. The error code is in one of the causes.
   if (error instanceof HandlerError || error instanceof OperationError)
     return errorCodeOf(error) ?? error.name;
   if (error instanceof ApplicationFailure && error.type) return error.type;
   return error instanceof Error ? error.name : 'Error';
 }
 
-/** Returns the text, or `unreadable` if it does not look like one word: such a text may contain anything. */
+/** Returns the text if it is a single word of at most 32 characters. Otherwise returns `unreadable`, because the text may contain anything. */
 export function word(text: string): string {
   return /^[A-Za-z0-9_]{1,32}$/.test(text) ? text : 'unreadable';
 }
 
 /**
- * W3C Trace Context. Traces are carried in this form only, whatever propagators are registered: baggage may hold personal
- * data, and headers are stored in plain text.
+ * The format of `traceparent` in W3C Trace Context. Traces are passed on only in this format, even if other propagators are registered.
+ * Temporal stores headers in plain text, and other formats, such as baggage, may contain personal data.
  */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const MAX_STATE = 512;
 
-/** Returns W3C's `traceparent` of a span. */
+/** Returns the `traceparent` of a span. */
 export function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** Returns the current context, with the span that a carrier names, if any. */
+/** Returns the current context. If the carrier names a valid span, that span is the context's current one. */
 export function contextOf({ traceparent, tracestate }: TraceCarrier): Context {
   const here = context.active();
   const [, traceId, spanId, flags] = TRACEPARENT.exec(String(traceparent)) ?? [];
@@ -105,13 +105,13 @@ export function contextOf({ traceparent, tracestate }: TraceCarrier): Context {
   return isSpanContextValid(span) ? trace.setSpanContext(here, span) : here;
 }
 
-/** Returns a context's span, if it has a valid one. An SDK that exports no traces makes spans that are not valid. */
+/** Returns the context's span if the span is valid. If no traces are exported, OpenTelemetry's spans are not valid. */
 export function spanIn(from: Context): SpanContext | undefined {
   const span = trace.getSpanContext(from);
   return span !== undefined && isSpanContextValid(span) ? span : undefined;
 }
 
-/** Returns the current trace; empty outside of one. */
+/** Returns the current trace, or `{}` if there is none. */
 function currentCarrier(): TraceCarrier {
   const span = spanIn(context.active());
   if (span === undefined) return {};
@@ -120,7 +120,7 @@ function currentCarrier(): TraceCarrier {
   return { traceparent: traceparentOf(span), ...(hasState && { tracestate }) };
 }
 
-/** Returns Temporal's headers with the current trace. */
+/** Adds the current trace to Temporal's headers. */
 export function withTrace(headers: Headers): Headers {
   const carrier = currentCarrier();
   if (carrier.traceparent === undefined) return headers;
@@ -128,8 +128,7 @@ export function withTrace(headers: Headers): Headers {
 }
 
 /**
- * Returns the trace in Temporal's headers. Any caller may have written them, so an unreadable header counts as no
- * trace.
+ * Returns the trace in Temporal's headers. If the trace cannot be read, returns `{}`, because any caller may have written the headers.
  */
 export function carrierIn(headers: Headers): TraceCarrier {
   const payload = headers[TRACE_HEADER];
@@ -141,7 +140,7 @@ export function carrierIn(headers: Headers): TraceCarrier {
   }
 }
 
-/** Returns the current trace for a log line, under OpenTelemetry's own names. */
+/** Returns the ids of the current trace and span for a log line, under OpenTelemetry's names. */
 export function logAttributes(): Record<string, string> {
   const span = spanIn(context.active());
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };

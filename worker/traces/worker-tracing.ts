@@ -7,32 +7,32 @@ import type { PollTracer } from '../../activities/follow-session';
 
 /** Interceptors for a Temporal `Client`. */
 export interface ClientTracing {
-  /** Traces the calls of the client to workflows. */
+  /** Trace the client's calls to workflows. */
   readonly workflow: WorkflowClientInterceptor[];
 }
 
-/** Tracing of sessions by a worker. `workerTracing` of `paysession/opentelemetry` creates it. */
+/** The option `tracing` of `createWorker`. `workerTracing` of `paysession/opentelemetry` returns it. */
 export interface WorkerTracing {
-  /** Interceptors that continue traces in activities and Nexus operations, and those for the worker's `Client`. */
+  /** Interceptors for the worker's activities, Nexus operations and `Client`. They continue the traces of callers. */
   readonly interceptors: Required<Pick<WorkerInterceptors, 'activity' | 'nexus'>> & {
     readonly client: ClientTracing;
   };
-  /** Sinks that receive the ends of sessions. */
+  /** Sinks that are called when a session ends. */
   readonly sinks: InjectedSinks<TraceSinks>;
-  /** Traces the exchanges with the payment service of an account. */
+  /** Returns the tracer for an account's HTTP exchanges with the payment service. */
   exchangesOf(name: string, account: Pick<ServiceAccount, 'baseUrl'>): ExchangeTracer;
   /** Traces the polls of sessions. */
   readonly tracePoll: PollTracer;
 }
 
-/** The sinks of a worker that does not trace. A session whose caller traces reports its end to this worker, too. */
+/** The sinks of a worker without tracing. They ignore the ends of sessions, which workflows report if their callers trace. */
 const IGNORING: InjectedSinks<TraceSinks> = {
   traces: { ended: { fn: () => undefined, callDuringReplay: false } },
 };
 
 /**
- * Returns the workflow code with all interceptors and sinks: its own, those of tracing, and the caller's. The caller's
- * `client` interceptors replace those of tracing.
+ * Adds interceptors and sinks to the workflow code: those of `tracing`, and those of Temporal's worker options (`own`). If `own` has
+ * `client` interceptors, they replace the `client` interceptors of `tracing`.
  */
 export function withTracing(
   tracing: WorkerTracing | undefined,

@@ -3,7 +3,8 @@ import type { ServiceObserver } from '../../src/service';
 import { repeatUntil } from '../repeat-until';
 
 /**
- * Shows the pauses of a worker's accounts, and reports them to the ledger, for endpoints that receive messages for operators.
+ * Reports the pauses of a worker's accounts, in a metric and to the ledger. If the payment service does not answer, a worker pauses all
+ * calls of that account. The ledger's webhooks can send such pauses to operators.
  */
 export interface PauseReports {
   readonly observer: ServiceObserver;
@@ -13,14 +14,14 @@ export interface PauseReports {
 
 const EVERY_MS = 5_000;
 /**
- * A call that was turned away usually asks for its turn again at most this long after it may do so. After many failures, a call
- * may come back later.
+ * The longest time after which a refused call is usually tried again, counted from the end of its back-off. After many failures, a call
+ * may be tried again later than this.
  */
 const BACK_WITHIN_MS = 60_000;
 
 /**
- * Reports a pause while paused calls ask for their turn. Without such calls a pause blocks no session, and lasts until
- * the next call: after a failed create, that may be all night.
+ * Reports a pause only while it blocks calls. A pause lasts until the next call. If there is no call, the pause may last all night, but
+ * it blocks no session.
  *
  * @param ledger absent if the worker has none
  * @param show receives true while a pause blocks calls of the account, and false afterwards
@@ -60,7 +61,7 @@ export function pauseReports(
           const isWanted = now() < (wantedUntilMs.get(account) ?? -Infinity);
           show(account, isWanted);
           if (!isWanted) continue;
-          // If the ledger is away, the check of the ledger reports that, and the next report of the pause follows soon.
+          // If the ledger does not answer, the worker's check of the ledger reports that. The pause is reported again in five seconds.
           await ledger?.opsConditions.accountPaused(account, cause).catch(() => undefined);
         }
         return EVERY_MS;

@@ -9,7 +9,7 @@ import { repeatUntil } from '../repeat-until';
 import { instrumentsOf, type Instruments } from '../observing/instruments';
 import { WORKER_METRICS } from '../observing/metrics-table';
 
-/** Sends webhooks alongside the worker until `stop` is called. `stop` waits for deliveries under way. */
+/** Sends webhooks from the worker's process until `stop` is called. `stop` waits for the running deliveries. */
 export function startWebhooks(
   ledger: PaymentLedger,
   { endpoints, allowsLoopback }: WebhookSettings,
@@ -19,7 +19,7 @@ export function startWebhooks(
   const { signal } = over;
   const { logger, metricMeter } = Runtime.instance();
   const instruments = instrumentsOf(metricMeter.withTags(tags));
-  // An alert watches this counter. Without a 0, its first event would not be an increase.
+  // An alert watches for an increase of this counter. If the counter first appeared with the value 1, the alert would see none.
   for (const { name: endpoint } of endpoints)
     instruments.add(WEBHOOK_METRICS.deliveries, 0, { endpoint, outcome: 'withheld' });
   const sending = send();
@@ -38,7 +38,7 @@ export function startWebhooks(
   };
 
   async function send(): Promise<void> {
-    // Loaded here, because a worker that sends no webhooks needs none of it.
+    // These modules are loaded here, because a worker that sends no webhooks does not need them.
     const { webhookPost, sendWebhooks } = await import('../../ledger/index.js');
     const { describeReport } = await import('../../ledger/webhooks/delivery-event.js');
     const post = webhookPost({ allowsLoopback });
@@ -58,7 +58,7 @@ function count({ add, record }: Instruments, event: DeliveryEvent): void {
   if (event.kind === 'delivered') record(WORKER_METRICS.webhookDeliveryDelay, event.afterMs, { endpoint });
 }
 
-/** The levels of reports that are not warnings. */
+/** The log levels of reports. A report that is not listed is a warning. */
 const LEVELS: Partial<Record<EndpointReport['kind'], 'error' | 'info'>> = {
   withheld: 'error',
   givenUp: 'error',
@@ -66,11 +66,11 @@ const LEVELS: Partial<Record<EndpointReport['kind'], 'error' | 'info'>> = {
   up: 'info',
 };
 
-/** True unless the event is a single answer. Single answers are counted and not logged. */
+/** True if the event is logged. The answer to a single delivery is only counted. */
 const isReport = (event: DeliveryEvent): event is EndpointReport =>
   event.kind !== 'delivered' && event.kind !== 'refused';
 
-/** Logs a report, which an operator has to know about. */
+/** Logs a report about an endpoint or a message. */
 function report(logger: Logger, event: EndpointReport, message: string): void {
   logger[LEVELS[event.kind] ?? 'warn'](message, {
     ...('endpoint' in event && { endpoint: event.endpoint }),

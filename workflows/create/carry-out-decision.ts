@@ -10,14 +10,15 @@ import { continueSuggested, resetSettled, wasReset } from '../per-run';
 import { claimNamed, differencesOf, readNamed } from './named-session';
 
 /**
- * Waits for a decision about a parked create, and carries it out or refuses it. Throws the workflow's failure if the
- * decision is to give up. Returns without a decision when the workflow should continue as new.
+ * Waits for a person's decision about a parked create, which is a create request with an unknown outcome. Then carries
+ * the decision out, or refuses it. If the decision is to abandon the create, throws the workflow's failure. If the
+ * workflow should continue as new, returns without a decision.
  */
 export async function takeDecision(session: Session): Promise<void> {
   await condition(() => session.resolution !== undefined || continueSuggested());
   const answer = session.resolution;
   if (answer === undefined) {
-    // A reset is settled now, because the next run does not know that this run was reset.
+    // The next run will not know that this run was reset, so the reset is settled now.
     noteReset(session);
     return;
   }
@@ -36,8 +37,8 @@ function giveUpCreate(session: Session): { readonly result: 'applied'; readonly 
 }
 
 /**
- * Records a possible orphan if the run was reset: the part that the reset has undone may include another create. After
- * `retry`, `createAtService` settles the reset.
+ * Records a possible orphan if the run was reset, because the undone part may include another create. Not needed after
+ * `retry`, where `createAtService` settles the reset.
  */
 function noteReset(session: Session): void {
   if (!wasReset()) return;
@@ -52,8 +53,9 @@ function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | '
 }
 
 /**
- * The result of an adoption. If it is `applied`, `adopted` is the observation to record. Any other result is the reason
- * against the adoption. If another key has the named session, or may have it, that key is included if it is known.
+ * The result of an adoption. With the result `applied`, `adopted` is the observation to record. Any other result is the
+ * error code that says why the session was not adopted. `followedBy` and `maybeFollowedBy` are another key that has the
+ * named session, or may have it.
  */
 type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Observation } & Pick<
   Decision,
@@ -61,18 +63,18 @@ type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Obs
 >;
 
 /**
- * Verifies that the session that a person named is the payment of this key, and takes that session over. The workflow's
- * session stays parked if the service does not know the named session, if that session is another payment, if another key
- * has it or may have it, or if a call fails.
+ * Adopts the session of the payment service that a person named, if it is the payment of this key. The workflow stays
+ * parked if the service does not know the named session, if the named session is another payment, if another key has or
+ * may have it, or if a call fails.
  */
 async function adopt(session: Session, sessionId: string): Promise<Adoption> {
   const found = await readNamed(session, sessionId, { summary: 'find the session that a person named' });
   if (found.outcome === 'failed') {
-    // The service does not know the id, which may be mistyped or another account's. That is not a failed call.
+    // The id may be mistyped, or belong to another account. This does not count as a failed call.
     if (found.failure.code === 'SERVICE_SESSION_UNKNOWN') return { result: found.failure.code };
     return failed(session, found.failure);
   }
-  // The service has answered, so no call has failed. The decision's result shows the problem to the person.
+  // This does not count as a failed call either. The decision's result shows the mismatch to the person.
   if (differencesOf(session.input.request, found.identity).length > 0) return { result: 'SESSION_MISMATCH' };
   const claim = await claimNamed(session, sessionId, false);
   if ('failure' in claim) return failed(session, claim.failure);

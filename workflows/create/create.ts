@@ -13,7 +13,7 @@ import { authenticate, callFailureOf, createSession, isNeverStarted } from '../a
 import { backoffMs, claimBackoffMs } from '../back-off';
 import { askLedger, isOfLedger, knownOnLedger, lookUpLost, noteOrphan, recordUnknown } from './lost-create';
 import { takeDecision } from './carry-out-decision';
-import { tellParking } from '../notify';
+import { recordParking } from '../notify';
 import { continueSuggested, resetSettled, wasReset } from '../per-run';
 import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
@@ -21,9 +21,12 @@ import { sessionKind } from '../../src/contract/statuses';
 import { carriedWaitMs, continueAsNewIfSuggested, unlessInterrupted, wait, waitAfter } from '../timers';
 
 /**
- * Creates the session at the payment service, at most once unless the policy or a person decides to create again.
- * Returns once the session is created or adopted, or has ended: a cancel came first, or the ledger knows its end. Throws
- * the workflow's failure if the session cannot be created.
+ * Creates the session at the payment service. Sends another create request only if the policy or a person decides so. Returns
+ * once the session is created or adopted, or has ended. A session ends here if a cancel came before the create, or if the
+ * ledger knows that the key's session has already ended. Throws the workflow's failure if the session cannot be created.
+ *
+ * In this folder, a "create" is a create request to the service. A "parked" create has an unknown outcome, and waits for a
+ * person's decision.
  */
 export async function createAtService(session: Session): Promise<void> {
   let failures = await finishCarriedWait(session);
@@ -42,17 +45,20 @@ export async function createAtService(session: Session): Promise<void> {
 }
 
 /**
- * Settles a reset. Then records in the ledger the parks, and the decisions about them, that are newer than the record
- * `before`. Returns the current record.
+ * Settles a reset of the workflow, if there was one. Then records new parks and decisions in the ledger: all that are not in
+ * the record `before`. Returns the current record.
  */
 async function settleAndRecord(session: Session, before: SessionRecord): Promise<SessionRecord> {
   await settleReset(session);
   const { record } = session;
-  tellParking(session, before);
+  recordParking(session, before);
   return record;
 }
 
-/** Waits for the rest of the previous run's wait. Returns how many attempts have failed in a row, or 0 if no wait is left. */
+/**
+ * Waits for the rest of a wait that the previous run began. Returns the number of attempts that have failed in a row, or 0 if
+ * the wait is over.
+ */
 async function finishCarriedWait(session: Session): Promise<number> {
   const untilMs = carriedWaitMs(session);
   if (untilMs === 0) return 0;
@@ -61,9 +67,12 @@ async function finishCarriedWait(session: Session): Promise<number> {
 }
 
 /**
- * Settles a reset of the run: the part that the reset has undone may include a create. The ledger may know its outcome.
- * Otherwise a person decides. If the create is in the remaining history, there is nothing to settle. A reset of a parked
- * session is settled after the person's decision, which may be an earlier decision that Temporal has applied again.
+ * Settles a reset of the run. The part of the history that the reset has undone may include a create. If the ledger knows
+ * that create's outcome, the outcome is applied. Otherwise, the session is parked, so that a person decides. If the session's
+ * creation is in the remaining history, nothing was lost.
+ *
+ * A reset of a parked session is settled only after the person's decision. Temporal may apply an earlier decision again after
+ * the reset.
  */
 async function settleReset(session: Session): Promise<void> {
   if (session.record.parked || session.record.ended) return;
@@ -76,7 +85,7 @@ async function settleReset(session: Session): Promise<void> {
   }
 }
 
-/** Applies a successful create, and the lost creates that only the ledger still knows. */
+/** Applies a successful create. Also records possible orphans for lost creates that only the ledger knows. */
 function applyCreated(
   session: Session,
   { sessionId, checkoutUrl, lostCreates = 0 }: OpenedSession & LostBefore,
@@ -91,11 +100,11 @@ function repeatedAfterReset(): CallFailure {
   return { code, message: withRemedy(code, happened) };
 }
 
-/** Returns the time until the create's deadline, in milliseconds. */
+/** Returns the time until the session's deadline, in milliseconds. */
 const leftMs = ({ record, policy }: Session): number =>
   Math.max(0, record.deadlineFromMs + policy.deadlineMs - Date.now());
 
-/** Attempts the create. Returns how many attempts have failed in a row. */
+/** Attempts the create. Returns the number of attempts that have failed in a row. */
 async function attemptCreate(session: Session, failures: number): Promise<number> {
   const cancelled = () => session.cancelPending();
   const outcome = await unlessInterrupted(cancelled, () => authenticateAndCreate(session));
@@ -105,8 +114,8 @@ async function attemptCreate(session: Session, failures: number): Promise<number
 }
 
 /**
- * Ends a session that is cancelled before its create, unless the ledger knows of an earlier create or another session of
- * the key: Temporal may have forgotten them. While the ledger does not answer, the session waits.
+ * Ends a session that is cancelled before it is created. First asks the ledger, which may know an earlier create or another
+ * session of the key that Temporal has dropped. While the ledger does not answer, the session waits.
  */
 async function cancelBeforeCreate(session: Session, failures: number): Promise<number> {
   let known: SettledCreate | undefined;
@@ -129,16 +138,16 @@ async function cancelBeforeCreate(session: Session, failures: number): Promise<n
 }
 
 /**
- * Fails a session whose deadline has passed, unless the ledger knows of a create. Temporal forgets a create if
- * Temporal itself is restored to an earlier moment.
+ * Fails a session whose deadline has passed. First asks the ledger, which may know a create that Temporal has lost. Temporal
+ * loses a create if its database is restored to an earlier moment.
  */
 async function passDeadline(session: Session, failures: number): Promise<number> {
   let known: EndedCreate | undefined;
   try {
-    // The time is limited, because perhaps no worker is running.
+    // The call has a time limit, because there may be no running worker.
     known = await askLedger(session, '30s');
   } catch {
-    // The ledger may have claimed the key although no answer came. Then it also needs the session's end.
+    // The ledger may have claimed the key, although its answer was lost. It then also needs the session's end.
     session.apply({ type: 'claimed' });
   }
   if (known !== undefined && known.outcome !== 'notSent') await settleCreate(session, failures, known);
@@ -168,7 +177,7 @@ async function settleCreate(session: Session, failures: number, outcome: Settled
       if (isFinal(outcome.failure)) throw session.fail(outcome.failure.code, outcome.failure);
       return backOff(session, failures, outcome.failure);
     case 'lostUnsent':
-      // Detecting the lost worker took long enough, so the session tries again without back-off.
+      // The session tries again at once, because the detection of the lost worker has already taken long.
       session.apply({ type: 'callFailed', failure: outcome.failure });
       return failures;
     case 'unknown':
@@ -181,8 +190,8 @@ async function settleCreate(session: Session, failures: number, outcome: Settled
 }
 
 /**
- * Waits until a worker may be able to create the session. Ignores the wait that the failure asks for, which binds only
- * one worker.
+ * Waits until a worker may be able to create the session. Ignores the wait that the failure asks for, because that wait
+ * applies only to one worker.
  */
 async function waitForWorker(session: Session, failures: number, failure: CallFailure): Promise<number> {
   const { isAsked, ...pause } = session.openings.giveBack(Math.random());
@@ -192,8 +201,8 @@ async function waitForWorker(session: Session, failures: number, failure: CallFa
 }
 
 /**
- * True if repeating the create cannot help. If a refusal has `retryAfterMs`, the worker only repeats an earlier refusal. An
- * operator may have fixed its cause, so the create is repeated.
+ * True if repeating the create cannot help. A failure with `retryAfterMs` is not final: the worker has only repeated an
+ * earlier refusal of the service, whose cause an operator may have fixed since.
  */
 function isFinal({ code, retryAfterMs }: CallFailure): boolean {
   const row = rowOf(code);
@@ -201,33 +210,34 @@ function isFinal({ code, retryAfterMs }: CallFailure): boolean {
 }
 
 /**
- * The outcome of a create, as the workflow itself concludes it. `lostUnsent`: the worker was lost before it sent the
- * create.
+ * The outcome of a create whose activity returned no outcome, so that the workflow has to conclude it. `lostUnsent`: the
+ * worker was lost before it sent the create.
  */
 interface LostCreate {
   readonly outcome: 'notSent' | 'lostUnsent' | 'unknown';
   readonly failure: CallFailure;
   readonly sessionId?: undefined;
-  /** True if the create may have been sent before the run was reset, and was not sent after the reset. */
+  /** True if the create may have been sent before the run was reset. It was not sent again after the reset. */
   readonly isRepeated?: true;
-  /** Always absent: the workflow itself counts its creates with an unknown outcome. */
+  /** Always absent, because the workflow itself counts its lost creates. */
   readonly lostCreates?: undefined;
 }
 
-/** Creates the session, or finds in the ledger what became of a create that a reset may have undone. */
+/** Attempts the create. If a reset may have undone an earlier create, looks up that create's outcome in the ledger. */
 async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
   const settled = await authenticateAndSend(session);
-  // A worker asks the ledger only once, with the time at which the create was first scheduled. So the workflow asks again.
+  // The worker's own question to the ledger had the time at which the create was first scheduled, before the reset. So
+  // the workflow asks again.
   return isUndone(settled) ? ((await knownOnLedger(session)) ?? settled) : settled;
 }
 
-/** True if the create may have been sent before the run was reset. The reset may also have undone the answer. */
+/** True if the create may have been sent before the run was reset, so that the reset may have undone its answer. */
 const isUndone = (settled: SettledCreate): boolean =>
   settled.outcome === 'unknown' && settled.isRepeated === true && wasReset();
 
 /**
- * Sends the create. The create's activity also gets the token, if the service answers soon. If it does not, or after
- * another passing fault, the activity `authenticate` gets the token, and the create is sent after it.
+ * Sends the create. The create's activity first gets an access token, if the service answers soon. After a passing fault,
+ * such as a slow answer, the activity `authenticate` gets the token, and then the create is sent.
  */
 async function authenticateAndSend(session: Session): Promise<SettledCreate> {
   const first = await sendCreate(session);
@@ -240,12 +250,12 @@ async function authenticateAndSend(session: Session): Promise<SettledCreate> {
   return second.outcome === 'notAuthenticated' ? { ...second, outcome: 'notSent' } : second;
 }
 
-/** The final outcome of a create. */
+/** The outcome of a create, after the workflow has handled a missing token. */
 type SettledCreate = EndedCreate | LostCreate;
 
 /**
- * Counts a create, and the session's start, unless the ledger has the end of the key's session. While the ledger does
- * not answer, it may have that end, so the start is not counted yet.
+ * Counts a create and the session's start in the metrics. Counts neither if the ledger has the end of the key's session.
+ * While the ledger does not answer, the start is not counted yet, because the ledger may have that end.
  */
 function count({ metrics }: Session, settled: SettledCreate): void {
   if (settled.outcome === 'recorded' || settled.outcome === 'failedBefore') return;
@@ -255,13 +265,13 @@ function count({ metrics }: Session, settled: SettledCreate): void {
   metrics.createEnded(settled.outcome === 'lostUnsent' ? 'notSent' : settled.outcome);
 }
 
-/** The errors of a worker that does not have the account, or cannot read which account it is. */
+/** The errors of a worker that does not have the account, or that cannot decrypt the account's name. */
 const LACKS_ACCOUNT: readonly ErrorCode[] = ['UNKNOWN_ACCOUNT', 'ENCRYPTION_KEY_MISSING'];
 
 const hasAccount = (code: ErrorCode | undefined): boolean =>
   code === undefined || !LACKS_ACCOUNT.includes(code);
 
-/** Sends the create, if a worker takes it before the deadline. Converts a failed activity to an outcome. */
+/** Sends the create, if a worker takes it before the deadline. Converts an error of the activity to an outcome. */
 async function sendCreate(session: Session): Promise<CreateResult | LostCreate> {
   const { account } = session;
   const { request } = session.input;
@@ -285,8 +295,8 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
   } catch (error) {
     if (isCancellation(error)) throw error;
     const failure = callFailureOf(error);
-    // A worker that refuses or cannot read its input, or lacks the account, has sent nothing. Nothing was sent either
-    // if no worker took the create.
+    // Nothing was sent if no worker took the create, or if the worker refused its input, could not read it or lacks the
+    // account.
     const isRefused = isFinal(failure) || isRefusal(failure.code) || isGivenBack(failure.code);
     if (isRefused || isNeverStarted(error)) return { outcome: 'notSent', failure };
     return (await lookUpLost(session, error)) ?? { outcome: 'unknown', failure };
@@ -310,8 +320,8 @@ async function getToken(session: Session): Promise<CallFailure | undefined> {
 }
 
 /**
- * Waits before the next create. Returns how many attempts have failed in a row. A create that only waits for its turn
- * has not failed.
+ * Waits before the next attempt. Returns the number of attempts that have failed in a row. A create that only waits for its
+ * turn has not failed.
  */
 async function backOff(session: Session, before: number, failure: CallFailure): Promise<number> {
   const failures = failure.code === 'SERVICE_PAUSED' ? before : before + 1;
@@ -325,5 +335,5 @@ async function backOff(session: Session, before: number, failure: CallFailure): 
   return failures;
 }
 
-/** True if the session should break off a wait: for a cancel, or to continue as new. */
+/** True if the session should end its wait, to cancel or to continue as new. */
 const isCalled = (session: Session): boolean => session.cancelPending() || continueSuggested();

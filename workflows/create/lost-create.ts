@@ -13,13 +13,18 @@ const NEVER_SENT: CallFailure = {
   message: withRemedy('WORKER_UNAVAILABLE', 'The worker was lost before it sent the create request.'),
 };
 
-/** The outcome of a create whose worker was lost: the create was not sent, or the ledger has the key's session or its end. */
+/**
+ * The outcome of a create whose worker was lost, if it could be found: the create was not sent, or the ledger has the
+ * outcome.
+ */
 export type FoundLost = KnownOnLedger | { readonly outcome: 'lostUnsent'; readonly failure: CallFailure };
 
 /**
- * Returns the outcome of a create whose worker was lost, or `undefined` if the outcome is unknown. A worker records in an
- * acknowledged heartbeat that it is about to send the create. Without that record, nothing was sent. A worker with a ledger
- * may have recorded the answer in the ledger.
+ * Finds the outcome of a create whose worker was lost. Returns `undefined` if the outcome stays unknown.
+ *
+ * Before a worker sends a create, it records in a heartbeat that it is about to send the create, and waits until the
+ * Temporal server has acknowledged the heartbeat. Without that record, nothing was sent. A worker with a ledger may have
+ * recorded the answer in the ledger.
  */
 export async function lookUpLost(session: Session, error: unknown): Promise<FoundLost | undefined> {
   const lost = lostActivityOf(error);
@@ -30,19 +35,19 @@ export async function lookUpLost(session: Session, error: unknown): Promise<Foun
   return knownOnLedger(session);
 }
 
-/** The ledger's answers that settle a create whose outcome the workflow does not know. */
+/** The answers of the ledger that show the outcome. */
 type KnownOnLedger = Extract<EndedCreate, { outcome: 'created' | 'recorded' | 'failedBefore' }>;
 
 /**
- * Returns the session that was created according to the ledger, or the end that the ledger has for the key. Returns
- * `undefined` if the ledger has neither, or does not answer.
+ * Asks the ledger for the key's session or its end. Returns `undefined` if the ledger does not have them, or does not
+ * answer.
  */
 export async function knownOnLedger(session: Session): Promise<KnownOnLedger | undefined> {
   try {
     const known = await askLedger(session);
     return known !== undefined && isKnown(known) ? known : undefined;
   } catch (error) {
-    // The ledger may have claimed the key although no answer came.
+    // The ledger may have claimed the key, although its answer was lost.
     if (isOfLedger(callFailureOf(error).code)) session.apply({ type: 'claimed' });
     return undefined;
   }
@@ -54,8 +59,8 @@ const isKnown = (known: EndedCreate): known is KnownOnLedger =>
 export const isOfLedger = (code: ErrorCode): boolean => code.startsWith('LEDGER_');
 
 /**
- * Claims the session's key in the ledger, and returns the ledger's record of it. Returns `undefined` if there is no
- * record, or no ledger. Throws the activity's failure, for instance if the ledger does not answer.
+ * Claims the session's key in the ledger, and returns the ledger's record of the key's create requests. Returns `undefined`
+ * if there is no such record, or no ledger. Throws the activity's failure, for instance if the ledger does not answer.
  */
 export async function askLedger(
   session: Session,
@@ -65,7 +70,7 @@ export async function askLedger(
   const { request } = session.input;
   const isClaimed = session.record.onLedger === true && ({ isClaimed: true } as const);
   const input = { account, request, claim: session.keyClaim(), ...isClaimed };
-  // The answer is also needed if a cancel comes meanwhile.
+  // If a cancel comes meanwhile, the answer is still needed.
   const { known, onLedger } = await CancellationScope.nonCancellable(() =>
     lookUpCreate.executeWithOptions(
       {
@@ -80,30 +85,39 @@ export async function askLedger(
 }
 
 /**
- * With this many possible orphans, a person decides about the next create with an unknown outcome. Each such create may
- * have left a session at the service.
+ * If a session already has this many possible orphans, the next create with an unknown outcome parks the session. A possible
+ * orphan is a session that may exist at the service and that no workflow follows.
  */
 const MAX_POSSIBLE_ORPHANS = 3;
 
-/** A create with an unknown outcome: the failure, and the session that the answer names despite it. */
+/** A create with an unknown outcome: the failure, and the session id in the answer if it had one. */
 interface UnknownCreate {
   readonly failure: CallFailure;
   readonly sessionId?: string | undefined;
-  /** True if a reset may have undone the create. Its answer may have come, so the payor may have the session's link. */
+  /**
+   * True if a reset may have undone the create. The create may have succeeded, so the payor may already have the session's
+   * link.
+   */
   readonly isUndone?: boolean;
 }
 
-/** True if a complete but unusable answer names a session: the next create would get the same, and leave another session. */
+/**
+ * True if the answer named a session but could not be used. The next create would probably get such an answer too, and
+ * create another session.
+ */
 const wouldRecur = ({ failure, sessionId }: UnknownCreate): boolean =>
   sessionId !== undefined &&
   (failure.code === 'SERVICE_WRONG_SESSION' || failure.code === 'SERVICE_UNREADABLE');
 
-/** Records a possible orphan if the create may be sent again. Otherwise parks the session. */
+/**
+ * Applies the policy to a create with an unknown outcome. If the policy allows another create, records a possible orphan.
+ * Otherwise, parks the session.
+ */
 export function recordUnknown(session: Session, unknown: UnknownCreate): void {
   const { failure, sessionId, isUndone = false } = unknown;
   const { possibleOrphans } = session.record;
   const mayRepeat = session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS;
-  // Only a person can find out whether the payor has paid by the link of a create that was undone.
+  // After a reset, the payor may have paid by the link of the undone create. Only a person can find that out.
   if (mayRepeat && !isUndone && !wouldRecur(unknown)) {
     noteOrphan(session, failure.code, sessionId);
   } else {

@@ -1,4 +1,6 @@
-/** Reads, compares and claims a session of the payment service that a person named, to adopt it or to preview the adoption. */
+/**
+ * Reads, compares and claims a session of the payment service that a person named. Adoptions and previews of adoptions use it.
+ */
 import { defined } from '../../src/contract/values/json';
 import { CancellationScope } from '@temporalio/workflow';
 import type { SessionRequest } from '../../src/contract/session-request';
@@ -23,7 +25,7 @@ import type {
   PaymentDifference,
 } from '../../src/protocol/adopt-preview';
 
-/** Options of a read: its summary in Temporal's UI, and the time limit of each call, including the wait for a worker. */
+/** Options of a read: the summary in Temporal's UI, and the time limit of each call, which includes the wait for a worker. */
 interface ReadOptions {
   readonly summary: string;
   readonly scheduleToCloseTimeout?: number;
@@ -41,14 +43,14 @@ export function readNamed(
   );
 }
 
-/** A preview does not wait for other keys, so its time limits are short. */
+/** The options of a preview's check. The check does not wait for the answers of other keys, so its time limits are short. */
 const PREVIEW = {
   summary: 'check if another key follows the session',
   scheduleToCloseTimeout: '20s',
   startToCloseTimeout: '10s',
 } as const;
 
-/** Claims the named session for this workflow's session, or only checks if that is possible. */
+/** Claims the named session for this workflow's key. A preview only checks whether that is possible. */
 export async function claimNamed(
   session: Session,
   sessionId: string,
@@ -67,8 +69,8 @@ export async function claimNamed(
 }
 
 /**
- * Returns the properties in which the found session differs from the request. Skips properties that the details leave out,
- * and an amount that the payor can change.
+ * Returns the fields in which the found session differs from the request. Does not compare fields that the details leave out,
+ * or an amount that the payor can change.
  */
 export function differencesOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
   const kind = kindOf(found);
@@ -84,7 +86,7 @@ export function differencesOf(request: SessionRequest, found: SessionIdentity): 
   ];
 }
 
-/** Returns the properties that could not be compared, since the details leave them out. */
+/** Returns the fields that could not be compared, because the details leave them out. */
 function untoldOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
   const isComparable = (name: keyof SessionIdentity) => found[name] !== undefined;
   return [
@@ -94,27 +96,29 @@ function untoldOf(request: SessionRequest, found: SessionIdentity): PaymentDiffe
   ];
 }
 
-/** Returns the kind of a session, if its details show it. Some do not say if an EFT is guaranteed. */
+/**
+ * Returns the kind of a session, if its details show it. The details of some services do not say whether an EFT is guaranteed.
+ */
 function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined {
   if (type === 'EFT') return guaranteed === undefined ? undefined : guaranteed ? 'GEFT' : 'EFT';
   return type !== undefined && isSessionKind(type) ? type : undefined;
 }
 
 /**
- * The time limit of each call of the read. Together, one such call, the check, and the waits after released calls take less
- * than a minute, the client's default time limit.
+ * The time limit of each call that reads the named session. One such call, the check, and the waits after released calls
+ * together take less than a minute, which is the client's default time limit.
  */
 const PREVIEW_WITHIN_MS = 30_000;
 
-/** A preview that is under way. */
+/** A running preview. */
 interface Preview {
   /** Absent until the preview is complete. */
   answer?: AdoptPreview;
-  /** Ends the preview, once no caller waits for it. */
+  /** Stops the preview when no caller waits for it any more. */
   readonly stop: () => void;
 }
 
-/** Begins to preview the adoption of a session, with the checks of `adopt`. Changes nothing in this workflow's session. */
+/** Begins a preview of an adoption, with the same checks as an adoption. Changes nothing in this workflow's session. */
 export function beginPreview(session: Session, sessionId: string): Preview {
   const scope = new CancellationScope();
   const preview: Preview = {
@@ -137,7 +141,7 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
   const answer = await readNamed(session, sessionId, options);
   const asked = askedPayment(request);
   if (answer.outcome === 'failed') {
-    // The service's problem details may quote a request, so they are left out.
+    // The service's problem details are left out, because they may quote a request.
     const { code, message } = answer.failure;
     return { sessionId, adoptable: false, refusal: { code, message }, asked, differences: [] };
   }
@@ -160,8 +164,8 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
 const MISMATCH: AdoptRefusal = { code: 'SESSION_MISMATCH', message: explain('SESSION_MISMATCH') };
 
 /**
- * Returns the reason why this workflow's session may not follow the named one: another key has the named session or may
- * have it, or the check failed. Returns `undefined` if there is no such reason.
+ * Checks whether another key has the named session, or may have it. Returns the reason against the adoption, or `undefined` if
+ * the session could be adopted. If the check itself fails, the failure is the reason.
  */
 async function refusalOf(session: Session, sessionId: string): Promise<AdoptRefusal | undefined> {
   const claim = await claimNamed(session, sessionId, true);

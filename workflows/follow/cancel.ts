@@ -6,17 +6,23 @@ import { callFailureOf, cancelSession, findSession } from '../activities';
 import { askedMs, backoffMs, givenBackMs } from '../back-off';
 import { continueAsNewIfSuggested, interruptible, wait } from '../timers';
 
-/** If every read of the details denies the session for this long, the service will not find the session any more. */
+/**
+ * The service denies a session if it answers that it does not know the session. If all reads of the details deny the
+ * session for this long, the workflow gives the session up.
+ */
 const UNKNOWN_FOR_MS = 60 * 60_000;
-/** The longest wait between two cancels, whatever the service asks for. */
+/** The longest wait between two cancel requests, even if the service asks for a longer one. */
 const LONGEST_WAIT_MS = 60_000;
-/** The longest time between two denials that counts fully. A longer gap may only mean that no worker was running. */
+/**
+ * The longest time between two denials that counts in full. Of a longer gap, only this much counts, because perhaps no
+ * worker was running.
+ */
 const COUNTED_MS = 2 * LONGEST_WAIT_MS;
 
 /**
- * Cancels an open session at the service, and repeats the request until the cancel is settled. If a request is refused
- * or fails, the session's details show the outcome. If they deny the session for an hour, throws the workflow's failure,
- * `SERVICE_SESSION_UNKNOWN`.
+ * Cancels an open session at the service. Repeats the request until the cancellation has an outcome. If a request is
+ * refused or fails, reads the session's details, which show the session's true state. If the details deny the session
+ * for an hour, throws the workflow's failure `SERVICE_SESSION_UNKNOWN`.
  */
 export async function cancelAtService(session: Session): Promise<void> {
   let denied: Denials | undefined;
@@ -26,7 +32,7 @@ export async function cancelAtService(session: Session): Promise<void> {
     if (!session.cancelPending()) return;
     answerRefresh?.(unread);
     const nowMs = Date.now();
-    // Only the details say whether the service knows the session. The answer to the cancel does not.
+    // Only the details count. If the cancel request is denied, a gateway may lack the cancel path.
     denied = isDenial(unread) ? denialsUntil(nowMs, denied) : undefined;
     if (denied !== undefined && denied.forMs >= UNKNOWN_FOR_MS) throw session.fail('SERVICE_SESSION_UNKNOWN');
     await waitFor(session, nextCancel(failure, { attempt, nowMs, random: Math.random() }));
@@ -34,15 +40,15 @@ export async function cancelAtService(session: Session): Promise<void> {
   }
 }
 
-/** Reads of the details that have denied the session, without another answer between them. */
+/** A series of reads of the details that all denied the session. */
 interface Denials {
-  /** The time for which they count, in milliseconds. */
+  /** The length of the series, in milliseconds. */
   readonly forMs: number;
-  /** The time of the last one. */
+  /** The time of the last denial, in epoch milliseconds. */
   readonly atMs: number;
 }
 
-/** Adds a denial to those before it. Pure. */
+/** Adds a denial to a series. Pure. */
 export const denialsUntil = (
   nowMs: number,
   { forMs, atMs }: Denials = { forMs: 0, atMs: nowMs },
@@ -53,15 +59,18 @@ export const denialsUntil = (
 
 const isDenial = (failure: CallFailure | undefined): boolean => failure?.code === 'SERVICE_SESSION_UNKNOWN';
 
-/** The failures of a cancel: `failure` is that of its last failed call, and `unread` that of reading the details. */
+/**
+ * The failures of one attempt to cancel. `failure` is the failure of the last failed call. `unread` is the failure of
+ * reading the details.
+ */
 interface Unsettled {
   readonly failure?: CallFailure | undefined;
   readonly unread?: CallFailure | undefined;
 }
 
 /**
- * Cancels once, and reads the details if the request was refused or failed. Stops waiting once the cancel is settled: a
- * poll under way may have seen the session's end.
+ * Cancels once. If the request is refused or fails, reads the details. Stops waiting as soon as the cancellation has an
+ * outcome, because a poll that is still running may report the session's end first.
  */
 async function askToCancel(session: Session): Promise<Unsettled> {
   const refusal = await called(session, 'cancel');
@@ -74,8 +83,8 @@ async function askToCancel(session: Session): Promise<Unsettled> {
 }
 
 /**
- * Cancels or reads the details. Returns the failure of the call; `undefined` if the call succeeded, or if the cancel was
- * settled meanwhile.
+ * Makes one call: cancels, or reads the details. Returns the call's failure. Returns `undefined` if the call succeeded,
+ * or if the cancellation got its outcome meanwhile.
  */
 async function called(session: Session, source: 'cancel' | 'poll'): Promise<CallFailure | undefined> {
   const outcome = await interruptible(
@@ -108,7 +117,9 @@ function readDetails(session: Session): Promise<FindResult> {
   return findSession.executeWithOptions(options, [session.serviceSession()]);
 }
 
-/** Returns the failure if the service denies a session on cancel but shows it in the details. */
+/**
+ * Returns the failure to record if the service shows the session in its details, but denies it when asked to cancel.
+ */
 function deniedThoughShown({ status, problem }: CallFailure): CallFailure {
   const code = 'SERVICE_FAILED';
   const happened =
@@ -116,22 +127,25 @@ function deniedThoughShown({ status, problem }: CallFailure): CallFailure {
   return { code, message: withRemedy(code, happened), ...defined({ status, problem }) };
 }
 
-/** The time of the next cancel, and the earliest time to which a refresh may bring it forward. Epoch milliseconds. */
+/**
+ * The time of the next cancel request, `atMs`, and the earliest time to which a refresh may move it, `allowedAtMs`.
+ * Epoch milliseconds.
+ */
 interface NextCancel {
   readonly atMs: number;
   readonly allowedAtMs: number;
 }
 
-/** Inputs for the time of the next cancel. */
+/** The inputs that decide the time of the next cancel request. */
 interface CancelAttempt {
-  /** The number of the attempt that has just been made, from 1. */
+  /** The number of the last attempt, from 1. */
   readonly attempt: number;
   readonly nowMs: number;
-  /** 0 to 1, for the jitter. */
+  /** A random number from 0 to 1, which varies the wait. */
   readonly random: number;
 }
 
-/** Returns when to cancel again after a request that did not settle the cancel. Pure. */
+/** Returns the time of the next cancel request, after a request without an outcome. Pure. */
 export function nextCancel(
   failure: Partial<CallFailure> = {},
   { attempt, nowMs, random }: CancelAttempt,
@@ -141,12 +155,15 @@ export function nextCancel(
   const waitMs = isGivenBack(code) ? givenBackMs(attempt, random) : backoffMs(attempt, random, retryAfterMs);
   return {
     atMs: nowMs + Math.min(waitMs, LONGEST_WAIT_MS),
-    // While the account's calls are paused, the worker decides when a call may go, so the workflow adds no wait here.
+    // While the account's calls are paused, the worker decides when a call may be sent. So the workflow adds no wait.
     allowedAtMs: nowMs + (code === 'SERVICE_PAUSED' ? 0 : retryAfterMs),
   };
 }
 
-/** Waits for the time of the next cancel. A refresh brings it forward, as far as the service and the policy allow. */
+/**
+ * Waits for the time of the next cancel request. A refresh ends the wait early, as far as the service and the policy
+ * allow.
+ */
 async function waitFor(session: Session, { atMs, allowedAtMs }: NextCancel): Promise<void> {
   const { refreshes, policy } = session;
   const settled = () => !session.cancelPending();

@@ -7,7 +7,10 @@ import { Follower, type FollowEnd } from './follower';
 import { afterFailure, failureOf, nextRefreshAtMs, NO_TROUBLE, planOf, type PollTrouble } from './poll-plan';
 import { awaitsSignature } from '../../src/contract/statuses';
 
-/** Follows an open session until it has ended. A pending cancel comes before the next poll. */
+/**
+ * Follows an open session until it has ended: polls it, and carries out cancels, refreshes and the deadline. A pending
+ * cancel comes before the next poll.
+ */
 export async function follow(session: Session): Promise<void> {
   const follower = new Follower(session);
   let trouble = carriedTrouble(session);
@@ -19,7 +22,7 @@ export async function follow(session: Session): Promise<void> {
   }
 }
 
-/** Returns the trouble that the previous run left: how many polls had failed in a row, and when the next one is due. */
+/** Returns the failed polls of the previous run, if that run was still waiting when it continued as new. */
 function carriedTrouble(session: Session): PollTrouble {
   const { failures = 0, code } = session.record.trouble ?? {};
   const dueAtMs = carriedWaitMs(session);
@@ -29,8 +32,8 @@ function carriedTrouble(session: Session): PollTrouble {
 }
 
 /**
- * Takes the next step: polls for a refresh, waits after a failed poll, or follows until there is a report, a failure or
- * a request.
+ * Takes one step: polls for a refresh, waits after a failed poll, or follows the session until there is a report, a
+ * failure or a caller's request.
  */
 async function pollNext(session: Session, follower: Follower, trouble: PollTrouble): Promise<PollTrouble> {
   const nowMs = Date.now();
@@ -53,7 +56,7 @@ async function waitForPoll(session: Session, atMs: number, isCalled: () => boole
   await wait(atMs - Date.now(), isCalled, summary);
 }
 
-/** Records a failed poll. Returns the trouble after the poll. */
+/** Handles the end of a poll: records a failure, if there is one. Returns the failed polls so far. */
 function settle(
   session: Session,
   trouble: PollTrouble,

@@ -5,40 +5,43 @@ import type { FollowSessionInput, PollResult } from '../../src/protocol/activiti
 import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
 import { knownReports } from '../record/next';
-import { callFailureOf, followFor, isTimeUp, lookFor, NOT_TAKEN, pollSession } from '../activities';
+import { callFailureOf, followFor, isTimeUp, pollAfterDeadline, NOT_TAKEN, pollSession } from '../activities';
 import { interruptible, untilTaken, wait } from '../timers';
 
-/** Settings for following the session from now on. Times are milliseconds. */
+/** The settings with which the activity follows the session from now on. Times are milliseconds. */
 export interface FollowPlan {
   readonly cadence: Cadence;
   /** The time since the session was opened or its state last changed. */
   readonly sinceChangeMs: number;
   /** The time until the deadline. */
   readonly forMs: number;
-  /** True if the first poll is due now, and any answer must be reported. */
+  /** True if the first poll is due now, and the activity must return after it. */
   readonly atOnce: boolean;
-  /** The time for which the session's end may still be postponed until a poll succeeds. Only after the deadline. */
+  /** The remaining time for which the session's end may be postponed until a poll succeeds. Only after the deadline. */
   readonly lastLookForMs?: number;
 }
 
-/** The end of the activity: with a report, with a failed poll, or with nothing to report. */
+/** The end of the activity: a report, a failed poll, or nothing to report (`interrupted`). */
 export type FollowEnd =
   | Extract<PollResult, { readonly outcome: 'seen' | 'interrupted' }>
   | { readonly outcome: 'failed'; readonly failure: CallFailure };
 
-/** The activity that is under way. */
+/** The running activity. */
 interface Running {
   readonly scope: CancellationScope;
   readonly input: FollowSessionInput;
   end?: FollowEnd;
 }
 
-/** Runs the activity that follows an open session. Meanwhile, the workflow can handle all other requests. */
+/**
+ * Runs the activity `followSession` of an open session in the background, so that the workflow can handle requests
+ * meanwhile.
+ */
 export class Follower {
   #running: Running | undefined;
   /**
-   * True if the last report may be older than one that a refresh or a cancel received meanwhile. Only another poll can
-   * decide.
+   * True if the activity's last report may be older than a report that a refresh or a cancel has received meanwhile. Only
+   * another poll can show the current state.
    */
   #isUnsure = false;
   readonly #session: Session;
@@ -48,8 +51,8 @@ export class Follower {
   }
 
   /**
-   * Follows until the activity ends, `isCalled` returns true, the state changes, or the time is `untilMs`. Returns the
-   * activity's end, if it has ended.
+   * Starts the activity if it is not running. Then waits until the activity ends, `isCalled` returns true, the state
+   * changes, or the time is `untilMs`. Returns the activity's end, if it has ended.
    */
   async follow(plan: FollowPlan, isCalled: () => boolean, untilMs: number): Promise<FollowEnd | undefined> {
     if (this.#isOutdated()) this.stop();
@@ -62,8 +65,8 @@ export class Follower {
   }
 
   /**
-   * Polls for the pending refreshes, and repeats the poll a few times if workers release it. Returns the last poll's end,
-   * or `undefined` if a cancel came meanwhile, the worker stopped, or the report may be outdated.
+   * Polls for the pending refreshes. If workers release the poll unsent, repeats it a few times. Returns the end of the
+   * last poll. Returns `undefined` if a cancel came meanwhile, if the worker stopped, or if the report may be outdated.
    */
   async refresh(): Promise<FollowEnd | undefined> {
     const session = this.#session;
@@ -84,7 +87,7 @@ export class Follower {
         }),
     );
     if (poll.interrupted) {
-      // A late report still counts.
+      // A report that comes after the cancel still counts.
       void poll.late.then((late) => late && isSure(late));
       return undefined;
     }
@@ -94,13 +97,13 @@ export class Follower {
     return end;
   }
 
-  /** Asks the activity to stop. */
+  /** Cancels the activity, without waiting for its end. */
   stop(): void {
     this.#running?.scope.cancel();
     this.#running = undefined;
   }
 
-  /** True if the state has changed since it was passed to the activity. */
+  /** True if the session's state has changed since the activity was started. */
   #isOutdated(): boolean {
     if (this.#running === undefined) return false;
     const { known } = this.#running.input;
@@ -129,7 +132,9 @@ export class Follower {
     const { reportCount, dispatch } = session;
     const isOver = lastLookForMs === 0;
     void scope
-      .run(() => (isLastLook ? lookFor(lastLookForMs, input, dispatch) : followFor(guard, input, dispatch)))
+      .run(() =>
+        isLastLook ? pollAfterDeadline(lastLookForMs, input, dispatch) : followFor(guard, input, dispatch),
+      )
       .catch((error: unknown) => endOf(error, isOver))
       .then((end) => {
         running.end = this.#running === running ? this.#applied(end, startedAtMs, reportCount) : end;
@@ -137,7 +142,7 @@ export class Follower {
     return running;
   }
 
-  /** Applies a report as soon as it comes, so that a cancel under way receives it. */
+  /** Applies a report as soon as it comes, so that a waiting cancel sees it. */
   #applied(end: FollowEnd, startedAtMs: number, reportCount: number): FollowEnd {
     if (end.outcome !== 'seen') return end;
     const lookedAtMs = startedAtMs + (end.lookedAfterMs ?? 0);
@@ -149,16 +154,16 @@ export class Follower {
 function pollOnce(session: Session): Promise<PollResult> {
   const input = { ...session.serviceSession(), urgent: true };
   const options = { summary: 'poll details, for a refresh', ...session.dispatch };
-  // The poll ends by itself, so the workflow never asks the Temporal server to cancel it.
+  // The poll always ends soon, so the workflow never cancels it.
   return CancellationScope.nonCancellable(() => pollSession.executeWithOptions(options, [input]));
 }
 
 /**
- * Returns the end of an activity that failed.
+ * Converts the error of an activity to its end.
  *
- * The Temporal server repeats an attempt whose worker was lost, so a failed activity is a failed poll. If its time is
- * up, that says nothing about the session: a worker may already be able to poll again. But if the session's end could no
- * longer be postponed when the poll was requested (`isOver`), the activity counts as a failed poll.
+ * An error usually is a failed poll, because the Temporal server repeats an attempt whose worker was lost. If only the
+ * activity's time is up, that shows nothing about the service, and the end is `interrupted`. But if the session's end
+ * could not be postponed any further when the activity was started (`isOver`), the activity counts as a failed poll.
  */
 export function endOf(error: unknown, isOver: boolean): FollowEnd {
   if (isCancellation(error)) return { outcome: 'interrupted' };

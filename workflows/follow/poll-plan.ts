@@ -1,4 +1,6 @@
-/** The time of an open session's next poll, and the effect of a failed poll on it. Pure; times are in milliseconds. */
+/**
+ * Plans the polls of an open session: when the next poll is due, also after failed polls. Pure. Times are in milliseconds.
+ */
 import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import { askedMs, givenBackMs } from '../back-off';
 import { tells } from '../record/next';
@@ -12,13 +14,10 @@ import { intervalMs, jittered, type Cadence, cadenceOf } from '../../src/protoco
 /** The part of a session that decides when to poll it. */
 type Polled = Pick<Session, 'record' | 'policy'>;
 
-/**
- * The number of polls that failed in a row, and the time of the next one. The service, or a pause of the account's calls,
- * asks for no poll before `notBeforeMs`. Times are epoch milliseconds.
- */
+/** The failed polls of a session so far, and the time of the next poll. Times are epoch milliseconds. */
 export interface PollTrouble {
   readonly failures: number;
-  /** The time when the last poll failed, or was postponed. */
+  /** The time at which the last poll failed or was postponed. */
   readonly failedAtMs: number;
   readonly dueAtMs: number;
   readonly notBeforeMs: number;
@@ -34,7 +33,7 @@ export const NO_TROUBLE: PollTrouble = {
   isPaused: false,
 };
 
-/** Returns the settings for following the session from `nowMs` on. */
+/** Returns the settings with which the activity follows the session from `nowMs` on. */
 export function planOf({ record, policy }: Polled, { dueAtMs }: PollTrouble, nowMs: number): FollowPlan {
   const { atMs } = deadlineOf(record, policy);
   const isLast = nowMs >= atMs;
@@ -48,8 +47,9 @@ export function planOf({ record, policy }: Polled, { dueAtMs }: PollTrouble, now
 }
 
 /**
- * Returns when the requested refresh may poll, in epoch milliseconds; `Infinity` if no refresh is requested. The refresh
- * also waits as long as the service asked. During a pause of the account's calls, the worker decides.
+ * Returns the earliest time at which a requested refresh may poll, in epoch milliseconds. Returns `Infinity` if no refresh
+ * is requested. If the service asked for a wait, the refresh waits too. If the account's calls are paused, the worker
+ * decides when to poll, so the refresh does not wait here.
  */
 export function nextRefreshAtMs(
   { refreshes, policy }: Pick<Session, 'refreshes' | 'policy'>,
@@ -61,8 +61,8 @@ export function nextRefreshAtMs(
 }
 
 /**
- * Returns the reason why a poll failed to show the session's state; `undefined` if the poll did not fail. Before the
- * deadline, a poll with any report has not failed.
+ * Returns the failure of a poll; `undefined` if the poll has not failed. After the deadline, a poll whose report
+ * contradicts earlier reports counts as failed. Before the deadline, it does not.
  */
 export function failureOf(
   { record, policy }: Polled,
@@ -79,15 +79,14 @@ export function failureOf(
   return { code, message: withRemedy(code, happened) };
 }
 
-/** The time of a failed poll, and a random number from 0 to 1 for the jitter. */
+/** The time of a failed poll, and a random number from 0 to 1 that varies the next wait. */
 interface Moment {
   readonly nowMs: number;
   readonly random: number;
 }
 
 /**
- * Returns the trouble after one more failed poll, with the time of the next one. Before the deadline, the next poll is
- * due at the deadline at the latest.
+ * Adds a failed poll, and plans the next poll. Before the deadline, the next poll is due at the deadline at the latest.
  */
 export function afterFailure(
   { record, policy }: Polled,
@@ -96,8 +95,8 @@ export function afterFailure(
   { nowMs, random }: Moment,
 ): PollTrouble {
   const retryAfterMs = askedMs(failure);
-  // A poll that a pause postpones has not failed: it gets its turn after the given time. It still counts while a signature
-  // is awaited: polls may be a day apart then, so the waits may grow during an outage of the service.
+  // A poll that a pause has postponed usually does not count as failed. It counts while the signature is missing: polls
+  // may be a day apart then, so longer waits during an outage do no harm.
   const isPaused = failure.code === 'SERVICE_PAUSED';
   const failures = isPaused && !awaitsSignature(record) ? before.failures : before.failures + 1;
   const sinceChangeMs = nowMs - record.changedAtMs;
@@ -110,39 +109,41 @@ export function afterFailure(
   return {
     failures,
     failedAtMs: nowMs,
-    // After the deadline, `lastLookMs` bounds the wait instead.
+    // After the deadline, `lastLookMs` limits the wait.
     dueAtMs: nowMs < atMs ? Math.min(dueAtMs, atMs) : dueAtMs,
     notBeforeMs: nowMs + retryAfterMs,
     isPaused,
   };
 }
 
-/** Inputs for the wait after a failed poll. */
+/** The inputs that decide the wait after a failed poll. */
 interface PollFailures {
   /** The number of polls that failed in a row. */
   readonly failures: number;
-  /** The shortest wait that the service, or a pause of the account's calls, asked for, in milliseconds. */
+  /** The shortest wait that the service or a pause of the account's calls asks for, in milliseconds. */
   readonly retryAfterMs: number;
   /** Milliseconds since the session was opened or its state last changed. */
   readonly sinceChangeMs: number;
-  /** 0 to 1, for the jitter. */
+  /** A random number from 0 to 1, which varies the wait. */
   readonly random: number;
 }
 
-/** The longest wait after a failed poll, even if the next poll would be a day away. */
+/** The longest wait after a failed poll. It is shorter than the longest interval between successful polls. */
 const LONGEST_FAILING_MS = 60 * 60_000;
 
 /**
- * Returns the wait before a failed poll is repeated. It doubles with each failure, is jittered, and obeys `retryAfterMs`.
- * Its bound is the cadence's longest interval or an hour, whichever is shorter, but never less than the cadence's shortest
- * interval. Unless only a signature is awaited, the wait is no shorter than the cadence's interval, up to the same bound.
+ * Returns the wait before a failed poll is repeated. The wait doubles with each failure, and varies at random:
+ * - It is at most an hour, and at most the cadence's longest interval.
+ * - It is at least the cadence's current interval. This bound does not apply while only the signature is missing, when
+ *   polls may be a day apart.
+ * - It is at least `retryAfterMs`.
  */
 export function failedPollMs(
   cadence: Cadence,
   { failures, retryAfterMs, sinceChangeMs, random }: PollFailures,
 ): number {
   const doubled = cadence.fastestMs * 2 ** Math.min(failures, 20);
-  // While only a signature is awaited, polls may be a day apart: a failed poll is repeated sooner.
+  // While only the signature is missing, polls may be a day apart, and a failed poll is repeated sooner.
   const usual = cadence.steadyMs > 0 ? intervalMs(cadence, sinceChangeMs) : 0;
   const longest = Math.max(cadence.fastestMs, Math.min(cadence.slowestMs, LONGEST_FAILING_MS));
   return Math.max(jittered(Math.min(Math.max(doubled, usual), longest), random), retryAfterMs);
@@ -152,8 +153,8 @@ const LAST_LOOK_GROWTH = 1 / 6;
 const SOONEST_LAST_LOOK_MS = 1_000;
 
 /**
- * Returns the maximum wait after a poll that failed after the deadline. It is a sixth of the time since the deadline, but
- * at least a second and at most an hour, and jittered.
+ * Returns the longest wait after a poll that failed after the deadline. It is a sixth of the time since the deadline, but
+ * at least a second and at most an hour. It varies at random.
  */
 export function lastLookMs(sinceDeadlineMs: number, random: number): number {
   const grown = Math.max(sinceDeadlineMs * LAST_LOOK_GROWTH, SOONEST_LAST_LOOK_MS);

@@ -1,6 +1,6 @@
 /**
- * Arguments that reach the workflow, from this or any other SDK. The workflow takes them undecoded, then decodes and
- * checks them here.
+ * Decodes and checks the arguments of the workflow and its messages. Any SDK may have sent them, so the workflow takes them
+ * undecoded.
  */
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import {
@@ -25,25 +25,26 @@ import { type PaymentSessionInput, inputFailures, requestShapeFailures } from '.
 import { decidedByFailures, namedIn, type DecidedBy } from '../../src/protocol/decisions';
 
 /**
- * Leaves arguments undecoded, so that the workflow's own code decodes them. If the SDK itself cannot decode an
- * argument, the workflow task fails and is delivered again for ever.
+ * Makes the SDK pass arguments undecoded, so that the workflow's own code decodes them. If the SDK decoded an argument and failed,
+ * the workflow task would fail and be delivered again for ever.
  */
 export const RAW_ARGUMENTS: { readonly inputTypes: readonly TypeInfo[] } = {
-  // For any number of arguments.
+  // The proxy has a type for any number of arguments.
   inputTypes: new Proxy<TypeInfo[]>([], { get: () => rawValueTypeInfo }),
 };
 
 /**
- * True if this run continues an earlier run: only then is a record the second argument. Also true for a run that a retry
- * policy or a cron schedule began, which has no record: `checkInput` refuses it.
+ * True if this run continues an earlier run. After a continue-as-new, the second argument is a record. A run that a retry policy or
+ * a cron schedule began has no record, and `checkInput` refuses it.
  */
 export const isContinued = (): boolean => workflowInfo().continuedFromExecutionRunId !== undefined;
 
 /**
- * Throws a non-retryable `INVALID_INPUT` failure that lists the violations of the rules in `src/protocol/input.ts`, and a cron
- * schedule or a retry policy of the workflow. The client validates the request before the start, and the create
- * activity validates it again. The input of a run that continues another was checked when the first run began, by the
- * rules of its time.
+ * Throws a non-retryable `INVALID_INPUT` failure if the input breaks the rules of `src/protocol/input.ts`, or if the workflow has a
+ * cron schedule or a retry policy. Here, only the shape of the request is checked. The client checks the whole request before the
+ * start, and so does the create activity.
+ *
+ * The input of a continued run is not checked again: the first run has checked it, perhaps by the rules of an earlier version.
  */
 export function checkInput(input: unknown): asserts input is PaymentSessionInput {
   const ofInput = isContinued() ? [] : inputFailures(input, requestShapeFailures);
@@ -53,8 +54,8 @@ export function checkInput(input: unknown): asserts input is PaymentSessionInput
 }
 
 /**
- * Returns a failure if the workflow was started with a cron schedule or a retry policy. The Temporal server would then begin
- * further runs with the same input, and each could open another session.
+ * Returns a failure if the workflow was started with a cron schedule or a retry policy. With these, the Temporal server begins
+ * further runs with the same input, and each run could open another session.
  */
 function repetitionFailures(): ValidationFailure[] {
   const { cronSchedule, retryPolicy } = workflowInfo();
@@ -65,17 +66,18 @@ function repetitionFailures(): ValidationFailure[] {
 }
 
 /**
- * Decodes arguments that the session needs. If the worker must not use an argument, for instance because it lacks the
- * encryption key, the workflow task fails, and the Temporal server repeats it. Throws a non-retryable `INVALID_INPUT` failure if an
- * argument cannot be decoded or nests too deeply.
+ * Decodes arguments that the session needs. If the worker must not use an argument, for instance because the worker lacks the
+ * encryption key, throws an error that fails the workflow task. The Temporal server then repeats the task. If an argument cannot be
+ * decoded or nests too deeply, throws a non-retryable `INVALID_INPUT` failure.
  */
 export const decodeArguments = (args: readonly RawValue[]): unknown[] =>
   args.map((argument) => decode(argument, failedTask));
 
 /**
- * Decodes the only argument of an update, which can be refused. Returns `undefined` if there is none. Throws a
- * non-retryable failure: `INVALID_INPUT` if a further argument is not null, or if an argument cannot be decoded or nests
- * too deeply; `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_TAMPERED` or `ENCRYPTION_REQUIRED` if the worker must not use it.
+ * Decodes the only argument of an update. Returns `undefined` if there is no argument. To refuse the update, throws a non-retryable
+ * failure. Its type is `INVALID_INPUT` if there are more arguments that are not null, or if an argument cannot be decoded or nests
+ * too deeply. It is `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_TAMPERED` or `ENCRYPTION_REQUIRED` if the worker must not use an
+ * argument.
  */
 export function onlyArgument([first, ...others]: readonly RawValue[]): unknown {
   for (const other of others) takeNone(decode(other, refused));
@@ -104,8 +106,8 @@ export function refuseFailures(failures: readonly ValidationFailure[]): void {
 }
 
 /**
- * Returns the name and the reason from a signal's argument, which cannot be refused. Drops values that break the rules.
- * Logs a warning for an argument that cannot be read.
+ * Returns the name and the reason from a signal's argument. A signal cannot be refused, so invalid values are dropped. If the
+ * argument cannot be read, logs a warning.
  */
 export function usableDecidedBy([first]: readonly RawValue[]): DecidedBy | undefined {
   const argument = readable(first);
@@ -131,15 +133,15 @@ const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
 export const invalid = (message: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(message, INVALID_INPUT);
 
-/** Makes the error to throw for an argument that the worker must not use. */
+/** Creates the error to throw for an argument that the worker must not use. */
 type Refused = (refusal: PayloadRefusal, message: string) => Error;
 
-/** Returns a failure that refuses the argument. */
+/** Creates a failure that refuses the update. */
 const refused: Refused = (refusal, message) => ApplicationFailure.nonRetryable(message, refusal);
 
 /**
- * Returns an error that fails the workflow task. The error's name is its code, which also heads the stack trace: a history
- * shows the type of a custom error nowhere else.
+ * Creates an error that fails the workflow task. The error code is the error's name and the beginning of its stack trace, because a
+ * history shows a custom error's type nowhere else.
  */
 const failedTask: Refused = (refusal, message) => {
   const error = new Error(message);
@@ -153,7 +155,7 @@ function decode({ payload }: RawValue, toError: Refused): unknown {
   if (refusal !== undefined) {
     throw toError(refusal, `An argument cannot be read (${keyOf(payload)}). ${explain(refusal)}`);
   }
-  // Reading or writing such an argument would overflow the stack and fail the workflow task for ever.
+  // To parse a value that nests so deeply would overflow the stack, and the workflow task would fail for ever.
   if (metadataOf(payload, 'encoding') === 'json/plain' && isNestedTooDeeply(payload.data ?? new Uint8Array()))
     throw invalid(`an argument nests deeper than ${MAX_JSON_DEPTH} levels`);
   try {
@@ -163,7 +165,9 @@ function decode({ payload }: RawValue, toError: Refused): unknown {
   }
 }
 
-/** Names a payload's encryption key. The sender chose the id, so the text shows it only if it has the form of a key's id. */
+/**
+ * Names a payload's encryption key for a message. The sender chose the key's id, so the id is shown only if it has the usual form.
+ */
 function keyOf(payload: Payload): string {
   const id = metadataOf(payload, KEY_ID);
   return isKeyId(id) ? `key "${id}"` : 'no key is named';

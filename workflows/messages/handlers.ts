@@ -49,11 +49,14 @@ import { waitingRoom, type Until } from './waiting-callers';
 import { beginPreview } from '../create/named-session';
 
 /**
- * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered
- * during this call, and updates without a handler are rejected. Queries ignore their arguments. The signal ignores
- * arguments that it cannot use: a cancel that the Temporal server has accepted stays a cancel, with any arguments.
- * Updates reject arguments that they do not take. There is no default handler for other signals, on purpose: the SDK
- * would decode their arguments for it, and an argument that cannot be decoded would fail the workflow task for ever.
+ * Registers all handlers of a session's messages. Must run before the workflow's first await: earlier signals are
+ * delivered during this call, and updates without a handler are rejected.
+ *
+ * Queries ignore their arguments. Updates reject invalid arguments. The cancel signal ignores invalid arguments,
+ * because the Temporal server has already accepted the cancel.
+ *
+ * On purpose, there is no default handler for unknown signals. The SDK would decode the arguments for that handler,
+ * and an argument that cannot be decoded would fail the workflow task for ever.
  */
 export function registerHandlers(session: Session): void {
   setHandler(received(stateQuery), () => session.state(), { description: 'The session’s current state.' });
@@ -76,7 +79,7 @@ export function registerHandlers(session: Session): void {
     awaitOpenedUpdate,
     (argument) => {
       takeNone(argument);
-      // A rejection costs no history: a page may ask a parked session again and again.
+      // A rejected update adds no event to the history, so a page may ask a parked session repeatedly.
       if (session.record.parked) throw notOpened(session);
     },
     () => awaitOpened(session, until),
@@ -94,7 +97,7 @@ export function registerHandlers(session: Session): void {
       refuseFailures(resolutionFailures(answer));
       if (session.isAnswered()) return;
       if (!session.record.parked || session.resolution !== undefined) throw notParked();
-      // `resolutionFailures` has accepted the answer.
+      // The cast is safe, because `resolutionFailures` has accepted the answer.
       const { park } = answer as ResolveCreate;
       if (park != null && park !== session.record.parks?.at(-1)?.id) throw invalid(PARKED_AGAIN);
     },
@@ -110,14 +113,14 @@ export function registerHandlers(session: Session): void {
   );
 }
 
-/** Returns the definition of a message whose arguments the workflow receives undecoded. */
+/** Changes a message's definition so that the handler receives the arguments undecoded. */
 function received<D extends { readonly name: string }>(definition: D) {
   return { ...definition, typeInfo: RAW_ARGUMENTS };
 }
 
 /**
- * Registers an update with at most one argument. `check` throws if the update must be refused, so the handler receives
- * only accepted arguments.
+ * Registers an update with at most one argument. `check` throws to refuse the update. The handler receives only
+ * arguments that `check` has accepted.
  */
 function onUpdate<T, A extends unknown[]>(
   { name }: UpdateDefinition<T, A>,
@@ -128,7 +131,7 @@ function onUpdate<T, A extends unknown[]>(
   const answer = (args: readonly RawValue[]) => handler(...(decodeArguments(args.slice(0, 1)) as A));
   const accepted = (...args: RawValue[]) => {
     noteSuggestion();
-    // Handlers answer even after the workflow was asked to cancel.
+    // A cancel of the workflow must not stop the handler.
     return CancellationScope.nonCancellable(() => answer(args));
   };
   setHandler(definition, accepted, {
@@ -138,7 +141,7 @@ function onUpdate<T, A extends unknown[]>(
   });
 }
 
-/** Makes a cancel of the workflow itself cancel the session, like any other cancel. */
+/** Cancels the session if the workflow itself is cancelled. */
 export function cancelWithWorkflow(session: Session): void {
   CancellationScope.current().cancelRequested.catch(() => {
     session.requestCancel('caller');
@@ -185,7 +188,10 @@ async function awaitChange(session: Session, revision: number, until: Until): Pr
   return session.state();
 }
 
-/** Hands a person’s decision to the main function, and waits until it is carried out. */
+/**
+ * Passes a person’s decision to the workflow's main function, and waits until the decision is carried out or
+ * refused.
+ */
 async function resolveCreate(session: Session, answer: ResolveCreate, until: Until): Promise<SessionState> {
   if (session.isAnswered()) return session.state();
   session.resolveCreate(answer);
@@ -193,7 +199,10 @@ async function resolveCreate(session: Session, answer: ResolveCreate, until: Unt
   return session.state();
 }
 
-/** Previews an adoption, as long as the session is parked. Delays neither the decision nor the session's end. */
+/**
+ * Previews an adoption while the session is parked. If the session is decided about or ends first, stops the
+ * preview.
+ */
 async function previewAdopt(
   session: Session,
   { sessionId }: PreviewAdopt,
@@ -211,20 +220,20 @@ async function previewAdopt(
 
 const notParked = (): ApplicationFailure => invalid(NOT_PARKED);
 
-/** Returns the reason why there is no opened session to answer with. */
+/** Returns the failure that says why there is no opened session. */
 function notOpened(session: Session, andThen = ''): ApplicationFailure {
   if (session.failure !== undefined) return refusal(session.failure);
   const code = session.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'SESSION_NOT_OPENED';
   return refusal({ code, message: `${ERROR_CODES[code].meaning}${andThen}` });
 }
 
-/** Returns the reason why no worker could open the session so far. */
+/** Returns the failure that says why no worker could open the session so far. */
 function stillWaits({ code, message }: Trouble): ApplicationFailure {
   const more = 'The session keeps waiting, and opens automatically once a worker can open it.';
   return refusal({ code, message: `${message} ${more}` });
 }
 
-/** Returns an update's failure. Its type is the error code, and its detail the failure as plain data. */
+/** Returns the failure of an update. Its type is the error code. Its detail is the failure as plain data. */
 function refusal(failure: SessionFailure): ApplicationFailure {
   const { code: type, message } = failure;
   return ApplicationFailure.create({ type, message, nonRetryable: true, details: [failure] });

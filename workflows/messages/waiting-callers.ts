@@ -4,32 +4,32 @@ import type { Session } from '../session';
 import { isShared } from '../../src/protocol/names';
 
 /**
- * The maximum number of waiting callers: the Temporal server allows ten updates in flight for a workflow. If one more
- * caller comes, `nextToLeave` chooses the caller to send away.
+ * The maximum number of updates that wait in a session, because the Temporal server allows ten running updates of a
+ * workflow. If one more caller comes, `nextToLeave` chooses a waiting caller, which gets the error `SESSION_BUSY`.
  */
 const MAX_WAITING = 8;
 
-/** An update in flight. */
+/** A running update whose caller waits. */
 interface Waiter {
-  /** True if many callers share it, so that others are sent away first. */
+  /** True if many callers may share this update. Other updates are then sent away first. */
   readonly shared: boolean;
-  /** True if the session carries out this request in any case, so that other callers make room. */
+  /** True if this update is never sent away, because the session carries it out in any case. */
   readonly stays: boolean;
   dismissed: boolean;
 }
 
-/** Waits until the event has happened or the session is closing. Throws if the caller is sent away before that. */
+/** Waits until `happened` returns true or the session is closing. Throws if the caller is sent away before that. */
 export type Until = (happened: () => boolean, options?: WaitOptions) => Promise<void>;
 
 /** Options of a caller's wait. */
 export interface WaitOptions {
-  /** True if this caller is not sent away to make room. Only one caller at a time may set it. @default false */
+  /** True if this caller is never sent away. Only one caller at a time may set it. @default false */
   readonly stays?: boolean;
 }
 
 /**
- * Returns the function with which callers wait for an event of a session. It resolves with `undefined` once the event
- * has happened, or with an error code if the caller is sent away before that.
+ * Returns the function with which callers wait for an event of a session. The function resolves with `undefined` once the
+ * event has happened. If the caller is sent away before that, it resolves with an error code.
  */
 export function waitingRoom(
   session: Session,
@@ -50,7 +50,10 @@ export function waitingRoom(
   };
 }
 
-/** Returns the caller that has waited longest, without those that stay. Chooses a shared one only if there is no other. */
+/**
+ * Returns the caller to send away: the caller that has waited longest and may be sent away. Prefers updates that are not
+ * shared.
+ */
 function nextToLeave(waiters: readonly Waiter[]): Waiter | undefined {
   const others = waiters.filter(({ stays }) => !stays);
   return others.find(({ shared }) => !shared) ?? others[0];

@@ -1,21 +1,22 @@
 /**
- * Adds decisions, parks and anomalies to a session's record. Each list has a maximum length. Pure.
+ * Adds decisions, parks and anomalies to a session's record. A park is a wait for a person's decision about a create request.
+ * Each list has a maximum length. Pure.
  */
 import { isAboutCreate, type Anomaly, type Decision } from '../../src/protocol/state/recorded';
 import { toIso, type Observation, type SessionRecord } from './session-record';
 
 /**
- * The maximum numbers of recorded decisions. Refreshes and reveals are counted apart, so that many of them leave room for
- * decisions that change the session.
+ * The maximum numbers of recorded decisions. Refreshes and reveals are counted separately, so that they cannot use up the room
+ * for decisions that change the session. A reveal is a view of personal data.
  */
 const MAX_REFRESHES_AND_REVEALS = 50;
 const MAX_OTHER_DECISIONS = 50;
-/** The maximum number of parks: one more than the decisions about them, because the last park may still wait for a decision. */
+/** The maximum number of recorded parks. Each park but the last has a decision. */
 const MAX_PARKS = MAX_OTHER_DECISIONS + 1;
 
 /**
- * Records a decision, unless it repeats a pending one. If the maximum number is reached, records one anomaly,
- * `recordFull`, instead.
+ * Records a decision. Ignores a decision that repeats a pending decision. If the maximum number is reached, records the anomaly
+ * `recordFull` once instead.
  */
 export function withDecision(
   record: SessionRecord,
@@ -34,9 +35,9 @@ export function withDecision(
 }
 
 /**
- * Records a decision about a parked create, with an id. The id contains the run, and the decision's number among the
- * decisions about creates. It also contains a checksum of the update's id, because the Temporal server may have lost
- * another decision with the same number.
+ * Records a decision about a parked create, with an id. The id contains the run's seed and the decision's number among the
+ * decisions about creates. It also contains a checksum of the update's id, because the Temporal server may have lost an earlier
+ * decision that had the same number.
  */
 export function withResolution(
   record: SessionRecord,
@@ -65,7 +66,7 @@ export function withPark(
   return { ...parked, parks: [...parks, park] };
 }
 
-/** Sets the result of the pending cancels or refreshes among the first `count` decisions. */
+/** Sets the result of pending cancels or refreshes, among the first `count` decisions. */
 export function settleDecisions(
   record: SessionRecord,
   kind: 'cancel' | 'refresh',
@@ -85,7 +86,7 @@ export function settleDecisions(
 const isRefreshOrReveal = ({ decision }: Pick<Decision, 'decision'>): boolean =>
   decision === 'refresh' || decision === 'reveal';
 
-/** True if a request repeats a pending decision, for instance because its caller was sent away and has asked again. */
+/** True if a request repeats a pending decision. For instance, its caller got the error `SESSION_BUSY` and has asked again. */
 const isSamePending = (known: Decision, { decision, result, by, reason }: Omit<Decision, 'at'>): boolean =>
   result === 'pending' &&
   known.result === 'pending' &&
@@ -93,7 +94,7 @@ const isSamePending = (known: Decision, { decision, result, by, reason }: Omit<D
   known.by === by &&
   known.reason === reason;
 
-/** Returns the FNV-1a checksum of a text, in eight hexadecimal digits. An update's id may be any text, as its caller chooses. */
+/** Returns the FNV-1a checksum of a text, in eight hexadecimal digits. */
 function checksum(text: string): string {
   const sum = Array.from(text).reduce(
     (before, character) => Math.imul(before ^ (character.codePointAt(0) ?? 0), 0x01000193),
@@ -104,17 +105,17 @@ function checksum(text: string): string {
 
 const MAX_ANOMALIES = 50;
 
-/** An anomaly to record, found at `nowMs`. */
+/** An anomaly to record, with its time. */
 interface Finding {
   readonly kind: Anomaly['kind'];
   readonly detail: string;
   readonly nowMs: number;
 }
 
-/** True if no more anomalies are recorded. */
+/** True if the list of anomalies is full. */
 export const isFull = ({ anomalies }: SessionRecord): boolean => anomalies.length > MAX_ANOMALIES;
 
-/** Records an anomaly while there is room. The last entry of a full list is the anomaly `recordFull`. */
+/** Records an anomaly, if the list is not full. The last entry of a full list is the anomaly `recordFull`. */
 export function withAnomaly(record: SessionRecord, { kind, detail, nowMs }: Finding): SessionRecord {
   if (isFull(record)) return record;
   const isLast = record.anomalies.length === MAX_ANOMALIES;
@@ -124,7 +125,7 @@ export function withAnomaly(record: SessionRecord, { kind, detail, nowMs }: Find
   return { ...record, anomalies: [...record.anomalies, anomaly] };
 }
 
-/** Records an anomaly unless the same one is recorded already. */
+/** Records an anomaly, unless an equal anomaly is already recorded. */
 export function withAnomalyOnce(record: SessionRecord, finding: Finding): SessionRecord {
   const isRecorded = record.anomalies.some(
     ({ kind, detail }) => kind === finding.kind && detail === finding.detail,

@@ -10,19 +10,22 @@ type Metric = keyof typeof SESSION_METRICS;
 type Meter = Pick<MetricMeter, 'createCounter' | 'createHistogram'>;
 type Labels = Readonly<Record<string, string>>;
 
-/** The attributes under which a session is counted. */
+/** The facts about a session that its metrics need. */
 export interface CountedSession {
   readonly kind: SessionKind;
   /**
-   * The account that the input names. The label is `OTHER` before the first create, and if the worker of the last create
-   * lacks the account: callers may name any number of accounts.
+   * The account that the input names. It becomes a label only after a worker that has this account has attempted the
+   * create. Until then, the label is `OTHER`, because callers can name any number of accounts.
    */
   readonly account: string;
   /** True if an earlier run has counted the session's start. */
   readonly isStartCounted: boolean;
 }
 
-/** Counts the events of a session. A replay counts nothing again, because the SDK's meter ignores it. */
+/**
+ * Counts the events of a session. A replay counts nothing twice, because the SDK's meter ignores calls during a
+ * replay.
+ */
 export class SessionMetrics {
   #account: string = OTHER;
   #hasStarted: boolean;
@@ -47,14 +50,14 @@ export class SessionMetrics {
     this.#account = hasAccount ? this.#session.account : OTHER;
   }
 
-  /** Counts the session's start. Further calls count nothing. */
+  /** Counts the session's start, once. */
   started(): void {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     this.#count('started', { kind: this.#session.kind });
   }
 
-  /** Counts a start with a key whose session, according to the ledger, has already ended or failed. */
+  /** Counts a start that the ledger has answered, because the key's session has already ended or failed. */
   answered(): void {
     this.sawAccount(true);
     this.#isAnswered = true;
@@ -66,10 +69,10 @@ export class SessionMetrics {
     this.#count('creates', { outcome });
   }
 
-  /** Counts the events by which two records of the session differ. */
+  /** Counts the events between two records of the session. */
   changed(before: SessionRecord, after: SessionRecord, nowMs: number): void {
     this.#cancel(before, after);
-    // If the ledger has answered, the session's other events were counted when they happened.
+    // If the ledger has answered, the earlier workflow has already counted the session's events.
     if (after.answeredByLedger === true) return;
     if (after.parked && !before.parked) this.#count('parked');
     if (after.possibleOrphans > before.possibleOrphans) this.#count('possibleOrphans');
@@ -77,7 +80,7 @@ export class SessionMetrics {
     for (const { kind: anomaly } of after.anomalies.slice(before.anomalies.length)) {
       this.#count('anomalies', { anomaly });
     }
-    // For a session that a person has named after a lost create, the time of its opening is unknown.
+    // If a person has named the session after a lost create, the time of its opening is unknown.
     if (before.sessionId === undefined && after.sessionId !== undefined && !before.parked)
       this.#opened(Math.max(0, nowMs - after.deadlineFromMs));
     if (after.ended && !before.ended) this.#ended(labelsOf(after));
@@ -113,7 +116,9 @@ export class SessionMetrics {
   }
 }
 
-/** Returns the labels of an end. The service may report any text, so an unknown status or code becomes `OTHER`. */
+/**
+ * Returns the labels of an end. An unknown status or code becomes `OTHER`, because the service may report any text.
+ */
 function labelsOf({ status = OTHER, code }: SessionRecord): Labels {
   return {
     status: isSessionStatus(status) ? status : OTHER,

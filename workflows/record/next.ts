@@ -1,6 +1,6 @@
 /**
- * The state machine of a payment session: the effect of each observation on the record. Pure. Every change of a
- * session uses it.
+ * The state machine of a payment session: computes the effect of each observation on the session's record. An observation is
+ * something that happened to the session. Every change of a session goes through this module. Pure.
  */
 import { defined } from '../../src/contract/values/json';
 import {
@@ -26,7 +26,7 @@ import {
 } from '../../src/contract/statuses';
 import { findingKey, isAnotherState, rankOf, read, type KnownReports } from '../../src/contract/reports';
 
-/** Returns the record after an observation made at `nowMs`. An ended record no longer changes. */
+/** Returns the record after an observation at `nowMs`. The record of an ended session never changes. */
 export function next(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
   if (record.ended) return record;
   const changed = change(record, observation, nowMs);
@@ -35,8 +35,8 @@ export function next(record: SessionRecord, observation: Observation, nowMs: num
 }
 
 /**
- * Returns the visible part of a record, as text. If it changes, the revision grows and waiting callers get an answer. A
- * failed call is a visible change only if it adds an anomaly or a problem: calls may fail repeatedly.
+ * Returns the visible part of a record, as text. If this part changes, the revision grows, and callers that wait for a change
+ * get an answer. Calls may fail repeatedly, so a failed call is a visible change only if it adds an anomaly or a problem.
  */
 function shown(record: SessionRecord): string {
   const { status, code, unreadableCode, amount, cancel, unsigned, unverified, anomalies, decisions } = record;
@@ -60,7 +60,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'failedBefore':
       return { ...record, answeredByLedger: true };
     case 'createParked':
-      // There is nothing to poll, so waiting refreshes get this error.
+      // A parked session cannot be polled, so waiting refreshes get this error.
       return settleDecisions(withPark(record, observation, nowMs), 'refresh', {
         result: 'CREATE_OUTCOME_UNKNOWN',
       });
@@ -84,7 +84,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'seen':
       return reported(record, observation, nowMs);
     case 'looksCrossed':
-      // No earlier report counts for a deadline: another poll must succeed.
+      // It is unknown which report is newer. So no report so far counts for a deadline, and another poll must succeed.
       return { ...record, lookedAtMs: 0 };
     case 'callFailed':
       return callFailed(record, observation.failure, nowMs);
@@ -99,7 +99,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'unclearDeadlinePassed':
       return { ...record, ended: true };
     case 'endedUnverified':
-      // The state stays the last known one, which may already be wrong.
+      // The last known state stays, although it may already be outdated.
       return { ...record, ended: true, unverified: true };
   }
 }
@@ -113,7 +113,7 @@ function created(
   return withState(opened, createdState(record.kind), { source: 'create', nowMs });
 }
 
-/** Adopts the session that a person named, in the state that the service reports. Its earlier states are unknown. */
+/** Adopts the session that a person named, in the state that the service reports. The session's earlier states are unknown. */
 function adopted(
   record: SessionRecord,
   { sessionId, checkoutUrl, snapshot }: Extract<Observation, { type: 'adopted' }>,
@@ -123,7 +123,7 @@ function adopted(
   return seen(opened, snapshot, { source: 'poll', nowMs });
 }
 
-/** Returns the record of the end that the ledger knows. A cancellation that was requested meanwhile came too late. */
+/** Returns the record with the end that the ledger has for the key. If a cancel was requested meanwhile, it came too late. */
 function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
   const { status, code, sessionId, checkoutUrl, amount, unsigned, unverified, stateHistory } = result;
   const late = record.cancel && { ...record.cancel, outcome: 'alreadyEnded' as const };
@@ -145,23 +145,29 @@ function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
 const tooLate = (decision: Decision): Decision =>
   decision.result === 'pending' ? { ...decision, result: 'alreadyEnded' } : decision;
 
-/** Applies the report of a poll or a cancel. If it ends the session, records how late the end was detected at most, if known. */
+/**
+ * Applies the report of a poll or a cancel. If the report ends the session, records the maximum delay with which the end was
+ * detected, if it is known.
+ */
 function reported(
   record: SessionRecord,
   { snapshot, source, sinceLookMs, lookedAtMs }: Extract<Observation, { type: 'seen' }>,
   nowMs: number,
 ): SessionRecord {
   const atMs = tells(record, snapshot) ? (lookedAtMs ?? 0) : 0;
-  // The service has answered, which ends the session's trouble.
+  // The service has answered, so calls are not failing any more.
   const answered = { ...withoutTrouble(record), lookedAtMs: Math.max(record.lookedAtMs, atMs) };
   const after = seen(answered, snapshot, { source, nowMs });
   return after.ended && sinceLookMs !== undefined ? { ...after, changeDelayMs: sinceLookMs } : after;
 }
 
-/** The maximum number of ids in `answered`. Few are enough, since a caller that repeats an update does so soon. */
+/** The maximum number of ids in `answered`. Few are enough, because a caller repeats an update soon or never. */
 const MAX_ANSWERED = 20;
 
-/** Ends the wait for a person's decision. The deadline starts again, because it does not include this wait. */
+/**
+ * Ends the wait for a person's decision. The deadline counts again from now, because the session could do nothing during the
+ * wait.
+ */
 function unparked(record: SessionRecord, nowMs: number): SessionRecord {
   return { ...record, parked: false, deadlineFromMs: nowMs };
 }
@@ -190,7 +196,7 @@ function cancelledBeforeCreate(record: SessionRecord, nowMs: number): SessionRec
   return settleCancel(withState(over, { status: 'Cancelled' }, { source: 'cancel', nowMs }));
 }
 
-/** Removes the trouble of an ended record, and answers waiting refreshes with the end. */
+/** Completes an ended record: removes the trouble, and marks waiting refreshes as applied. */
 function closed(record: SessionRecord): SessionRecord {
   return settleDecisions(withoutTrouble(record), 'refresh', { result: 'applied' });
 }
@@ -202,13 +208,13 @@ function withoutTrouble(record: SessionRecord): SessionRecord {
 
 const MAX_STATES = 200;
 
-/** The source and the time of a report. */
+/** The call that showed a report, and the time of the report. */
 interface Sighting {
   readonly source: StateSource;
   readonly nowMs: number;
 }
 
-/** Returns the summary of earlier reports, by which activities and this file judge a new report. */
+/** Returns the facts that earlier reports have shown. Activities and this module compare each new report with them. */
 export function knownReports(record: SessionRecord): KnownReports {
   const { kind, status, code, unreadableCode, amount, furthest } = record;
   return {
@@ -219,11 +225,14 @@ export function knownReports(record: SessionRecord): KnownReports {
   };
 }
 
-/** True if a report alone shows the session's state. Only a poll with such a report counts for a deadline. */
+/** True if a report alone shows the session's state. Only such a report counts as a successful poll after a deadline. */
 export const tells = (record: SessionRecord, reported: SessionSnapshot): boolean =>
-  read(knownReports(record), reported).isTelling;
+  read(knownReports(record), reported).isSelfContained;
 
-/** Applies a report, unless it goes backwards. Flags reports that the contract does not foresee. */
+/**
+ * Applies a report. If the report goes backwards, records only an anomaly. Also records an anomaly for anything that the
+ * contract does not foresee.
+ */
 function seen(record: SessionRecord, reported: SessionSnapshot, sighting: Sighting): SessionRecord {
   const { state, amount, findings, isBackward } = read(knownReports(record), reported);
   const known = amount === undefined ? record : { ...record, amount };
@@ -233,7 +242,7 @@ function seen(record: SessionRecord, reported: SessionSnapshot, sighting: Sighti
   return isBackward ? flagged : settle(flagged);
 }
 
-/** Records a new state of the session. Adds it to the history of states, up to the bound. */
+/** Records a new state of the session. Adds it to the history of states, if the history is not full. */
 function withState(
   record: SessionRecord,
   { status, code, unreadableCode }: Omit<SessionSnapshot, 'amount'>,
@@ -253,8 +262,8 @@ function withState(
 }
 
 /**
- * Returns the values that later states do not reset: the furthest point that the session has reached, and the time when
- * the bank account was first seen validated.
+ * Returns the values that later states do not reset: the highest rank that the session has reached, and the time at which a
+ * worker first saw the bank account validated.
  */
 function marksOf(
   { kind, furthest, validatedAtMs }: Pick<SessionRecord, 'kind' | 'furthest' | 'validatedAtMs'>,
@@ -270,8 +279,9 @@ function marksOf(
 }
 
 /**
- * Ends a session that is `Failed`, `Cancelled`, `Expired`, or `Completed` and paid. A session with any other `Completed` is
- * followed further, but its cancel is settled (contract A55).
+ * Ends a session that is `Failed`, `Cancelled` or `Expired`, or that is `Completed` and paid. Any other `Completed` session is
+ * polled further. But it cannot be cancelled any more, so a pending cancel gets its outcome (contract rule A55,
+ * docs/contract.md).
  */
 function settle(record: SessionRecord): SessionRecord {
   switch (rankOf(record.kind, record)) {
@@ -284,7 +294,7 @@ function settle(record: SessionRecord): SessionRecord {
   }
 }
 
-/** Settles a cancel, if there is one, by the session's state: the service's latest report is the truth. */
+/** Sets the outcome of the session's cancel, if there is one. The service's latest report decides. */
 function settleCancel(record: SessionRecord): SessionRecord {
   if (record.cancel === undefined) return record;
   const outcome = outcomeOf(record);

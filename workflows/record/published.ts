@@ -1,4 +1,4 @@
-/** Publishes a session in search attributes, in the current details of the UI, and in the log of its worker. */
+/** Publishes a session in Temporal's search attributes, in the current details of Temporal's UI, and in the worker's log. */
 import {
   ApplicationFailure,
   log,
@@ -23,7 +23,7 @@ import type { PaymentSessionInput } from '../../src/protocol/input';
 import { phaseOf, type SessionRecord } from './session-record';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/temporal/search-attributes';
 
-/** Publishes a session that may have changed. `further` are attributes that the record does not contain. */
+/** Publishes a session that may have changed. `further` are search attributes that do not come from the record. */
 export function publishChange(
   record: SessionRecord,
   { key }: PaymentSessionInput,
@@ -33,7 +33,7 @@ export function publishChange(
   upsertDiffering([...further, ...attributesOf(record)]);
 }
 
-/** Runs a workflow. If it fails with an error code, publishes the code. */
+/** Runs a workflow. If the workflow fails with an error code, publishes the code. */
 export async function publishingFailure<T>(workflow: () => Promise<T>): Promise<T> {
   try {
     return await workflow();
@@ -44,7 +44,10 @@ export async function publishingFailure<T>(workflow: () => Promise<T>): Promise<
   }
 }
 
-/** Publishes the end. Keeps the published problems that do not pass, and adds the error code as a problem. */
+/**
+ * Publishes the end of a failed workflow. Adds the error code to the published problems, and removes the problems that are
+ * over now.
+ */
 function publishFailure(code: ErrorCode): void {
   setCurrentDetails(`failed: ${code}: ${ERROR_CODES[code].remedy}`);
   const problems = workflowInfo().typedSearchAttributes.get(PROBLEM) ?? [];
@@ -74,8 +77,8 @@ function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] 
 }
 
 /**
- * Returns the phase to publish. Each upsert is billed, and most cancels are settled at once. So `cancelling` is published
- * only while the session's calls fail, or if it is already published.
+ * Returns the phase to publish. Temporal Cloud bills each change of search attributes, and most cancels have their outcome at
+ * once. So `cancelling` is published only while the session's calls fail, or if it is already published.
  */
 function publishedPhase(record: SessionRecord): SessionPhase | typeof ANSWERED_PHASE {
   if (record.answeredByLedger === true) return ANSWERED_PHASE;
@@ -84,7 +87,7 @@ function publishedPhase(record: SessionRecord): SessionPhase | typeof ANSWERED_P
   return published(PHASE) === 'cancelling' ? 'cancelling' : 'open';
 }
 
-/** Makes one upsert of all attributes that differ from those at the Temporal server, or no upsert if none differs. */
+/** Updates all search attributes that differ from the published values, in one command. Sends no command if none differs. */
 function upsertDiffering(wanted: readonly SessionAttribute<null>[]): void {
   const differing = wanted.filter(
     ({ key, value }) => JSON.stringify(published(key)) !== JSON.stringify(value),
@@ -97,8 +100,8 @@ function published(key: SessionAttribute<null>['key']): string | number | readon
 }
 
 /**
- * Logs warnings about an observation's effects. A replay does not repeat them, because the SDK's log ignores it. The
- * service's own texts are not logged, because they may contain anything.
+ * Logs warnings about the effects of an observation. A replay logs nothing twice, because the SDK's log ignores calls during
+ * a replay. The service's own texts are not logged, because they may contain anything.
  */
 export function warnOfChange(account: string, before: SessionRecord, record: SessionRecord): void {
   if (record.parked && !before.parked) {
@@ -116,12 +119,15 @@ export function warnOfChange(account: string, before: SessionRecord, record: Ses
   }
 }
 
-/** Warns that the workflow fails, with the error code, which the SDK's own log line lacks. */
+/** Logs a warning that the workflow fails, with the error code. The SDK's own log line lacks the code. */
 export function warnOfFailure(code: ErrorCode, account?: string): void {
   log.warn(`The session failed. ${ERROR_CODES[code].meaning}`, { code, account });
 }
 
-/** Warns that a cancel is not in `decisions`, because the argument that may name the person and the reason cannot be read. */
+/**
+ * Logs a warning that `decisions` does not have a cancel, because the argument with the person's name and the reason cannot
+ * be read.
+ */
 export function warnOfUnreadCancel(code: string | null | undefined): void {
   const known = code != null && isErrorCode(code) ? code : 'INVALID_INPUT';
   log.warn(

@@ -16,73 +16,80 @@ import { type SessionKind, type SessionSnapshot, isPaid } from '../../src/contra
 import type { PaymentSessionInput } from '../../src/protocol/input';
 
 /**
- * The record of a session, which the new run gets when the workflow continues as new. Times are epoch milliseconds, or
- * ISO 8601 in the parts that callers see.
+ * Everything that a session's workflow knows about the session. A continue-as-new passes the record to the new run. Times
+ * are epoch milliseconds, or ISO 8601 in the parts that callers see.
  */
 export interface SessionRecord {
   readonly kind: SessionKind;
-  /** When the overall deadline began to count: at the workflow's start, or at the decision about a parked create. */
+  /** The time from which the deadline counts: the workflow's start, or the decision about a parked create. */
   readonly deadlineFromMs: number;
-  /** When the session was started, or when its state last changed. */
+  /** The time at which the session was started, or at which its state last changed. */
   readonly changedAtMs: number;
   /**
-   * The start of the latest call whose report alone shows the session's state, or an earlier time. 0 if there was no such
+   * A deadline takes effect only after a poll that began after the deadline. This is the time at which the latest such
+   * call began, or an earlier time. Only calls whose report alone shows the session's state count. 0 if there was no such
    * call, or none since `looksCrossed`.
    */
   readonly lookedAtMs: number;
-  /** The furthest point that the session has reached: the highest rank of its states. */
+  /** The highest rank that the session has reached, see `rankOf`. */
   readonly furthest: 0 | 1 | 2;
-  /** When the bank account was first seen validated: the start of the wait for the PAD signature. */
+  /**
+   * The time at which a worker first saw the bank account validated. The wait for the PAD signature counts from this
+   * time.
+   */
   readonly validatedAtMs?: number;
-  /** True while a create's unknown outcome waits for `resolveCreate`. */
+  /** True while the session waits for `resolveCreate`, because the outcome of a create is unknown. */
   readonly parked: boolean;
   readonly ended: boolean;
-  /** Counts the changes that callers see. */
+  /** The number of changes so far that callers can see. */
   readonly revision: number;
-  /** The number of creates with an unknown outcome that were repeated or given up. Each may have left a session. */
+  /**
+   * The number of creates with an unknown outcome that were repeated or given up. Each of them may have created a session
+   * that no workflow follows.
+   */
   readonly possibleOrphans: number;
   readonly sessionId?: string;
   readonly checkoutUrl?: string;
   readonly status?: string;
   readonly code?: string;
-  /** True if the last report has a detail code that cannot be read, and no code is known for its status. */
+  /** True if the last report has a detail code that cannot be read, and no earlier report had a code with this status. */
   readonly unreadableCode?: true;
   readonly amount?: number;
   /**
-   * The longest possible delay between the end and its detection, in milliseconds. Absent if it is unknown, for instance
-   * because a cancel has shown the end.
+   * The maximum delay between the session's end and its detection, in milliseconds. Absent if it is unknown, for instance
+   * because the answer to a cancel has shown the end.
    */
   readonly changeDelayMs?: number;
   readonly cancel?: CancelRecord;
   readonly unsigned?: true;
-  /** True if the session ended by its deadline, without a later successful poll of the service. */
+  /** True if the session ended by its deadline without a successful poll after the deadline. */
   readonly unverified?: true;
   readonly trouble?: Trouble;
   readonly stateHistory: readonly StateHistoryEntry[];
   readonly anomalies: readonly Anomaly[];
   readonly decisions: readonly Decision[];
-  /** The session's parks, each with its time and reason: the first ones, up to a bound. */
+  /** The session's waits for a decision about a create, up to a maximum number. */
   readonly parks?: readonly Park[];
   /**
-   * The ids of the latest updates that brought a person's decision and were carried out or refused. The record keeps them
+   * The ids of the latest updates with a person's decision that were carried out or refused. The record keeps them,
    * because the Temporal server forgets a run's updates when the workflow continues as new.
    */
   readonly answered: readonly string[];
-  /** True if the ledger has the session's key, or may have it: then the ledger receives the session's events. */
+  /** True if the ledger has the session's key, or may have it. The ledger then receives the session's events. */
   readonly onLedger?: true;
   /**
-   * True if the ledger has the end or the failure of the key's session from an earlier workflow. The session's events are
-   * not counted again.
+   * True if this workflow opened no session, because the ledger had the end or the failure of the key's session from an
+   * earlier workflow. The metrics then do not count the session's events again.
    */
   readonly answeredByLedger?: true;
   /** False if no earlier run has counted the session's start, for instance because the ledger did not answer. */
   readonly isStartCounted?: boolean;
 }
 
-/** Something that happened to the session. */
+/** Something that happened to the session. `next` computes its effect on the record. */
 export type Observation =
   | { readonly type: 'created'; readonly sessionId: string; readonly checkoutUrl: string }
-  /** A person named the session that a create with an unknown outcome has opened. */
+  /** A person named the session that a create with an unknown outcome had opened, and the workflow adopts it. */
   | {
       readonly type: 'adopted';
       readonly sessionId: string;
@@ -91,56 +98,64 @@ export type Observation =
     }
   /** The ledger has the key, or may have it. */
   | { readonly type: 'claimed' }
-  /** The ledger knows how the key's session ended, which the Temporal server has forgotten. */
+  /** The ledger has the result of the key's session from an earlier workflow, which the Temporal server has dropped. */
   | { readonly type: 'recorded'; readonly result: SessionResult }
-  /** The ledger knows that the key's session failed, which the Temporal server has forgotten. */
+  /** The ledger has the failure of an earlier workflow of the key, which the Temporal server has dropped. */
   | { readonly type: 'failedBefore' }
   /**
-   * The outcome of a create is unknown, and a person must decide. `run` distinguishes the run from the one that a reset
-   * makes of it. `sessionId` is the session that the answer names.
+   * The outcome of a create is unknown, and a person must decide. `run` is the run's seed, which a reset changes.
+   * `sessionId` is the session id in the answer, if it had one.
    */
   | { readonly type: 'createParked'; readonly run: string; readonly sessionId?: string }
   /** A person has decided to repeat or give up the create. */
   | { readonly type: 'createUnparked' }
-  /** The update with this id was carried out or refused. Its caller may repeat it, and then gets an answer. */
+  /** The update with this id was carried out or refused. If its caller repeats it, the caller gets an answer at once. */
   | { readonly type: 'answered'; readonly updateId: string }
   | { readonly type: 'decided'; readonly decision: Omit<Decision, 'at' | 'id'> }
-  /** The decision about a parked create, from the update with this id, is carried out or refused. */
+  /**
+   * The decision about a parked create was carried out or refused. `updateId` is the id of the update that brought it.
+   */
   | {
       readonly type: 'createResolved';
       readonly decision: Omit<Decision, 'at' | 'id'>;
       readonly run: string;
       readonly updateId: string;
     }
-  /** A poll, which may have failed, has served the refreshes among the first `count` decisions. */
+  /**
+   * A poll for refreshes has ended, perhaps with a failure. It has served the refreshes among the first `count`
+   * decisions.
+   */
   | { readonly type: 'refreshed'; readonly count: number; readonly result: 'applied' | ErrorCode }
   | { readonly type: 'possibleOrphan'; readonly why: string; readonly sessionId?: string }
   | {
       readonly type: 'seen';
       readonly snapshot: SessionSnapshot;
       readonly source: StateSource;
-      /** The time between this poll and the one before it, in milliseconds, if known. */
+      /** The time since the previous poll, in milliseconds, if known. */
       readonly sinceLookMs?: number;
       /** The call with this report began at this time or later. */
       readonly lookedAtMs?: number;
     }
   | { readonly type: 'callFailed'; readonly failure: SessionFailure }
-  /** Two calls were under way at once, and it is unknown which of them saw the later state. */
+  /** Two calls ran at the same time, and it is unknown which of them saw the later state. */
   | { readonly type: 'looksCrossed' }
-  /** The next call is planned for this time. A cancel or a refresh may bring it forward. */
+  /** The next call is planned for this time. A cancel or a refresh may come earlier. */
   | { readonly type: 'waits'; readonly untilMs: number }
   | { readonly type: 'cancelRequested'; readonly by: CancelRecord['by'] }
   | { readonly type: 'cancelledBeforeCreate' }
   | { readonly type: 'signatureDeadlinePassed' }
-  /** The deadline of a session that is or was `Completed` has passed. It is unknown whether the session is paid. */
+  /**
+   * The deadline has passed, and a later poll has succeeded. The session is or was `Completed`, and it is unclear whether
+   * it is paid.
+   */
   | { readonly type: 'unclearDeadlinePassed' }
   /**
-   * The deadline of a session that awaits its signature, or is unclear, has passed. No later poll has succeeded while the
-   * end could be postponed.
+   * The deadline has passed, and no later poll has succeeded for as long as the end could be postponed. The session
+   * awaits its signature, or it is unclear whether it is paid.
    */
   | { readonly type: 'endedUnverified' };
 
-/** Returns the record of a session before its first event. `amount` is in dollars, if the request presets it. */
+/** Returns the record of a session that has just started. `amount` is the request's amount in dollars, if it has one. */
 export function newRecord(
   startedAtMs: number,
   { kind, amount }: { readonly kind: SessionKind; readonly amount?: number | null | undefined },
@@ -178,7 +193,7 @@ export function cancelPending(record: SessionRecord): boolean {
 
 export const toIso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Returns the answer of the `state` query. `failure` is present if the workflow is failing. */
+/** Returns the session's state, as the `state` query answers it. `failure` is present if the workflow is failing. */
 export function stateOf(
   input: PaymentSessionInput,
   record: SessionRecord,
@@ -199,7 +214,7 @@ export function stateOf(
   };
 }
 
-/** Sets the failure as the result of a pending decision, because a failed workflow carries out no more requests. */
+/** Sets the failure as the result of pending decisions, because a failed workflow carries out no more requests. */
 const failedBy =
   ({ code }: SessionFailure) =>
   (decision: Decision): Decision =>

@@ -4,12 +4,12 @@ import { parseArgs, promisify } from 'node:util';
 import process from 'node:process';
 
 /**
- * Runs the same job on each server in turn, several times, and returns the medians: a table, or with `--json` the
- * input of `npm run bench`.
+ * Runs the three programs in turn, several times, and prints the medians of their figures: as a table, or with `--json`
+ * as the input of `npm run bench`.
  */
 const PEERS = /** @type {const} */ (['paysession', 'dbos', 'restate']);
 
-/** By their names in the bench. */
+/** The figures by their names in the bench. Each function reads the figure from the output of a program. */
 const FIGURES = /** @type {const} */ ({
   cpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.both,
   temporalCpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.server,
@@ -23,7 +23,7 @@ const FIGURES = /** @type {const} */ ({
 
 const run = promisify(execFile);
 
-// All options but the rounds belong to the peers.
+// The options `--rounds` and `--json` are for this program. All others are passed on to the three programs.
 const isJson = process.argv.includes('--json');
 const { rounds, others } = readRounds(process.argv.slice(2).filter((argument) => argument !== '--json'));
 /** @type {Record<string, any[]>} */

@@ -8,13 +8,13 @@ import { freePort, startProgram, untilReady } from '../shared/processes.js';
 
 const run = promisify(execFile);
 
-/** Debian and Ubuntu install them here, in a folder for each version. */
+/** Debian and Ubuntu install PostgreSQL's programs here, in a folder for each version. */
 const VERSIONS = '/usr/lib/postgresql';
 
 const INITDB_FLAGS = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8'];
 
 /**
- * Starts a cluster of its own in the folder, with PostgreSQL's defaults, on a port of 127.0.0.1 alone.
+ * Starts a new PostgreSQL server with the defaults. Its data is in the folder. It listens only on 127.0.0.1.
  *
  * @param {string} folder
  */
@@ -60,7 +60,10 @@ async function binariesOfNewest() {
   return join(VERSIONS, newest, 'bin');
 }
 
-/** Returns the owner of the cluster: PostgreSQL refuses to run as root, so root uses the user of Debian's package. */
+/**
+ * Returns the user that runs the server, or `undefined` for the current user. PostgreSQL refuses to run as root, so
+ * root uses the user of Debian's package.
+ */
 async function ownerOfCluster() {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'postgres'])));

@@ -3,7 +3,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk';
 import { answerCalls } from '../shared/calls.js';
 import { cancelPaymentSession, OPENED, paymentSession } from './workflow.js';
 
-// As in an application with DBOS: the process that starts workflows also runs them.
+// The process that runs the workflows also starts them, as in an application with DBOS.
 
 process.once('disconnect', () => process.exit());
 

@@ -41,7 +41,7 @@ await bench(async (folder, environment, sandbox) => {
     },
     async result(key) {
       const { status, sessionId = '' } = await sessions.get(key).result();
-      // Before the call below, which the other programs do not make.
+      // Read before the next call, because the other programs do not make such a call.
       const seenAt = performance.now();
       return { status, seenAt, polls: await detailsCallsOf(sandbox, sessionId) };
     },

@@ -7,7 +7,10 @@ import { registerWorker, startRestate } from './server.js';
 
 /** @typedef {typeof import('./workflow.js').paymentSession} PaymentSession */
 
-/** A result may take minutes, and Node's own fetch waits no longer than five for an answer. */
+/**
+ * Waits for answers without a time limit. A result may take longer than the five minutes for which Node's own `fetch`
+ * waits.
+ */
 const patient = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
 await bench(async (folder, environment) => {

@@ -7,7 +7,7 @@ import { freePort, startProgram, untilReady } from '../shared/processes.js';
 const require = createRequire(import.meta.url);
 
 /**
- * Starts a server of its own with Restate's defaults and its state in the folder.
+ * Starts a new Restate server with the defaults. Its state is in the folder.
  *
  * @param {string} folder
  */

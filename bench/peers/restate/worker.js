@@ -6,7 +6,7 @@ import { paymentSession } from './workflow.js';
 
 process.once('disconnect', () => process.exit());
 
-// The SDK calls it; Node has it from version 22 on.
+// Restate's SDK calls this function, which Node has only from version 22 on.
 Promise.withResolvers ??= () => {
   /** @type {any} */
   const parts = {};

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { TerminalError, workflow } from '@restatedev/restate-sdk';
-import { isFinal, mayGoWellLater, PaymentService } from '../shared/payment-service.js';
+import { isFinal, mayBeRetried, PaymentService } from '../shared/payment-service.js';
 
 /** @typedef {{ readonly sessionId: string, readonly checkoutUrl: string }} Opened */
 
@@ -8,8 +8,8 @@ const service = new PaymentService(process.env);
 
 const OPENED = 'opened';
 
-/** Restate repeats a step for ever unless its failure is terminal. */
-const REPEATED = { maxRetryAttempts: 10 };
+/** Options of steps. Without a limit, Restate retries a step until its failure is terminal. */
+const RETRIED = { maxRetryAttempts: 10 };
 const ONCE = { maxRetryAttempts: 1 };
 
 /** Follows one payment session from its creation to its end. */
@@ -21,12 +21,12 @@ export const paymentSession = workflow({
      * @param {number} pollEveryMs
      */
     async run(ctx, pollEveryMs) {
-      // Not repeated: the service would make a second session.
+      // Not retried, because a second request may open a second session.
       const sessionId = await ctx.run('create', () => service.create(ctx.key), ONCE);
       await ctx.promise(OPENED).resolve({ sessionId, checkoutUrl: service.checkoutUrl(sessionId) });
       for (let polls = 1; ; polls += 1) {
         await ctx.sleep(pollEveryMs);
-        const details = await ctx.run('details', () => orTerminal(service.details(sessionId)), REPEATED);
+        const details = await ctx.run('details', () => orTerminal(service.details(sessionId)), RETRIED);
         if (isFinal(details)) return { status: details.status, polls };
       }
     },
@@ -40,14 +40,14 @@ export const paymentSession = workflow({
     },
 
     /**
-     * Cancels the session at the service; `run` sees that at its next poll.
+     * Cancels the session at the service. `run` sees the cancellation at its next poll.
      *
      * @param {import('@restatedev/restate-sdk').WorkflowSharedContext} ctx
      */
     async cancel(ctx) {
       /** @type {Opened} */
       const { sessionId } = await ctx.promise(OPENED);
-      await ctx.run('cancel', () => orTerminal(service.cancel(sessionId)), REPEATED);
+      await ctx.run('cancel', () => orTerminal(service.cancel(sessionId)), RETRIED);
     },
   },
 });
@@ -60,6 +60,6 @@ async function orTerminal(call) {
   try {
     return await call;
   } catch (error) {
-    throw mayGoWellLater(error) ? error : new TerminalError(String(error));
+    throw mayBeRetried(error) ? error : new TerminalError(String(error));
   }
 }

@@ -16,13 +16,14 @@ import { runSessions } from './sessions.js';
  * @typedef {import('./sandbox.js').SandboxAddress} SandboxAddress
  */
 
-/** V8 collects garbage for up to twenty seconds after work has ended. */
+/** The wait before the idle use is measured. V8 collects garbage for up to twenty seconds after work has ended. */
 const SETTLING_MS = 25_000;
 
 /**
- * Measures a peer and prints one JSON object.
+ * Measures a peer (a server with its worker) and prints the figures as one JSON object.
  *
- * @param {(folder: string, workerEnvironment: Record<string, string>, sandbox: SandboxAddress) => Promise<Peer>} startPeer
+ * @param {(folder: string, workerEnvironment: Record<string, string>, sandbox: SandboxAddress) => Promise<Peer>}
+ * startPeer
  */
 export function bench(startPeer) {
   return runToItsEnd(async () => {

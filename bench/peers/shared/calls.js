@@ -1,14 +1,14 @@
 import process from 'node:process';
 
 /**
- * Calls between a process and its child, over the channel that Node gives them.
+ * Function calls from a process to its child process, over Node's channel between the two.
  *
  * @typedef {{ readonly id: number, readonly name: string, readonly args: readonly any[] }} Call
  * @typedef {{ readonly id: number, readonly value?: any, readonly error?: string }} Answer
  */
 
 /**
- * In the child: answers the parent's calls.
+ * Answers the parent's calls. The child process uses this.
  *
  * @param {Readonly<Record<string, (...args: any[]) => Promise<unknown>>>} handlers
  */
@@ -23,7 +23,7 @@ export function answerCalls(handlers) {
 }
 
 /**
- * In the parent: calls the child.
+ * Returns a function that calls the child process. The parent uses this.
  *
  * @param {import('node:child_process').ChildProcess} child
  * @returns {(name: string, ...args: readonly unknown[]) => Promise<any>}

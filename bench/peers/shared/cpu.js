@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const MS_A_TICK = 10;
 
 /**
- * Returns the CPU time that a process and all its children have used, including those that have ended.
+ * Returns the CPU time that a process and all its child processes have used, including child processes that have ended.
  *
  * @param {number} root its process id
  * @returns {number} milliseconds
@@ -35,8 +35,8 @@ function readProcess(pid) {
   } catch {
     return [];
   }
-  // The name, in parentheses, may contain spaces. After it come the state, the parent and, from the twelfth field on,
-  // the times: own in user space and in the kernel, then those of children that have ended and were waited for.
+  // The name, in parentheses, may contain spaces. The first fields after the name are the state and the parent. The
+  // fields 12 to 15 are times: the process's user and system time, then the user and system time of its ended children.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return [[pid, { parent: Number(fields[1]), ticks }]];

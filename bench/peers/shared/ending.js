@@ -4,7 +4,7 @@ import process from 'node:process';
 const steps = [];
 
 /**
- * Registers a step that runs when the program ends. The last one runs first.
+ * Registers a step that runs when the program ends. The step that was registered last runs first.
  *
  * @param {() => Promise<unknown>} step
  */
@@ -13,7 +13,7 @@ export function atEnd(step) {
 }
 
 /**
- * Runs a program, then undoes what it started, also after a failure or Ctrl-C.
+ * Runs a program, and then the steps of `atEnd`. Also runs the steps after a failure and after Ctrl-C.
  *
  * @param {() => Promise<void>} program
  */
@@ -34,7 +34,7 @@ async function fail(error) {
   // Errors while everything is being stopped are expected.
   if (ending === undefined) console.error(error);
   await end();
-  // Sessions may still be waiting.
+  // Sessions may still be waiting, and must not keep the process running.
   process.exit(1);
 }
 

@@ -4,7 +4,7 @@ import { requestOf } from './request.js';
 
 /** @typedef {{ readonly status: string, readonly statusDetails?: string }} Details */
 
-/** The service answered, but not as requested. */
+/** An answer of the payment service with an error status. */
 export class ServiceError extends Error {
   /**
    * @param {number} statusCode
@@ -17,11 +17,11 @@ export class ServiceError extends Error {
 }
 
 /**
- * True if a failed call may succeed the next time.
+ * True if a failed call may succeed when it is repeated.
  *
  * @param {unknown} error
  */
-export const mayGoWellLater = (error) => !(error instanceof ServiceError) || error.statusCode >= 500;
+export const mayBeRetried = (error) => !(error instanceof ServiceError) || error.statusCode >= 500;
 
 /**
  * @param {Details} details
@@ -29,10 +29,10 @@ export const mayGoWellLater = (error) => !(error instanceof ServiceError) || err
  */
 export const isFinal = ({ status, statusDetails }) => status !== 'Initiated' && statusDetails !== 'EFT0302';
 
-/** A token lives 599 s. */
+/** A token is valid for 599 s, so it is renewed before that. */
 const TOKEN_RENEWAL_MS = 540_000;
 
-/** The payment service, called as a merchant's own code would, with one token for the whole process. */
+/** A client of the payment service, as a merchant might write it. All calls of the process share one token. */
 export class PaymentService {
   /** @type {{ readonly value: Promise<string>, readonly renewAtMs: number } | undefined} */
   #token;

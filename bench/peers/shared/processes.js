@@ -13,12 +13,13 @@ const MS_TO_STOP = 20_000;
 const CHARACTERS_OF_OUTPUT = 4_000;
 
 /**
- * Starts a program that ends with this process, however this process ends.
+ * Starts a program. When this process ends, even if it is killed, the program ends, too.
  *
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
- * @returns {{ readonly child: ChildProcess, readonly output: () => string }} `output` returns the end of its output
+ * @returns {{ readonly child: ChildProcess, readonly output: () => string }} `output` returns the last part of the
+ * program's output
  */
 export function startProgram(command, args, options = {}) {
   const child = spawn('setpriv', ['--pdeathsig', 'INT', '--', command, ...args], {

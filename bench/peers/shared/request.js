@@ -1,5 +1,5 @@
 /**
- * Returns the same payment for every session.
+ * Returns the request of a session. All sessions are for the same payment; only the reference differs.
  *
  * @param {string} referenceId
  * @returns {import('../../../dist/src/index.js').SessionRequest}

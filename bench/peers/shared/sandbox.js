@@ -15,7 +15,7 @@ export async function startSandbox() {
 
 /**
  * @param {SandboxAddress} sandbox
- * @returns {Record<string, string>} environment variables that lead a worker to it
+ * @returns {Record<string, string>} the environment variables with which a worker uses the sandbox
  */
 export function sandboxEnvironment({ url }) {
   const { clientId, clientSecret } = loadSandbox().DEFAULT_CLIENT;
@@ -23,7 +23,7 @@ export function sandboxEnvironment({ url }) {
 }
 
 /**
- * Completes a session, like its payor.
+ * Completes a session in place of its payor.
  *
  * @param {SandboxAddress} sandbox
  * @param {string} sessionId

@@ -20,7 +20,7 @@ import { complete } from './sandbox.js';
  */
 
 /**
- * Opens sessions and waits until the end of each was observed.
+ * Opens sessions, ends each of them, and waits until the client knows of each end.
  *
  * @param {Peer} peer
  * @param {SandboxAddress} sandbox
@@ -47,7 +47,8 @@ async function runSession(peer, sandbox, options, index) {
   const startedAt = performance.now();
   const { sessionId } = await inTime(peer.open(key, pollEveryMs), 'opened');
   const openedAt = performance.now();
-  // Spread over one interval: sessions that start together would poll together, and all have the same delay.
+  // Sessions that start together also poll together. Their ends are spread over one poll interval, so that they do not
+  // all have one delay.
   const endsAfterMs = completesAfterMs + (pollEveryMs * index) / sessions;
   const end = async () => {
     await sleep(endsAfterMs);

@@ -6,7 +6,7 @@ import { toStored } from '../../../ledger/stored-fact';
 import { writeClaims } from './written-claims';
 import { requestOf } from '../../sides/request';
 
-/** Stands for the encrypted personal part of a request, and has its usual size. */
+/** In place of the encrypted personal part of a request. It has the usual size of such a part. */
 const SEALED = Buffer.alloc(400, 7);
 const AT = '2026-03-01T12:00:00.000Z';
 /** The number of sessions that one statement writes. */
@@ -15,8 +15,8 @@ const STEP = 1_000;
 type Entry = HashedEntry & { readonly hash: Buffer };
 
 /**
- * Writes the entries of a number of paid sessions as workers write them, chained by their hashes. Returns the number of
- * entries.
+ * Writes the ledger's entries of paid sessions, in the form in which workers write them, with their chain of hashes.
+ * Returns the number of entries.
  */
 export async function generateEntries(database: LedgerDatabase, sessions: number): Promise<number> {
   let written = 0;

@@ -4,17 +4,25 @@ import { DOMAIN } from '../../../ledger/entry-hash';
 const ACCOUNTS = 20;
 const EVERY_S = 20;
 
-/** SQL expressions about the payment with the number `n`. The newest payment has the number 1. */
+/**
+ * The constants below are SQL expressions about the payment with the number `n`. The newest payment has the number 1.
+ */
 const KIND = `case n % 3 when 0 then 'e-Transfer' else 'EFT' end`;
 const DIRECTION = `case n % 30 when 6 then 'CREDIT' else 'DEBIT' end`;
 const IS_PAID = 'n % 5 <> 0';
 const STATUS = `case n % 5 when 0 then 'Expired' else 'Completed' end`;
 const HAS_SETTLED = `(${IS_PAID} and n > 15000)`;
 const HAS_RETURNED = '(n % 200 = 1 and n > 30000)';
-/** Returns an SQL expression for the start of a day, that many days after a payment was claimed at `t`. */
+/**
+ * Returns an SQL expression for the start of a day. It is this many days after the day of `t`, when the payment's key
+ * was claimed.
+ */
 const dayAfter = (days: number): string => `date_trunc('day', t + interval '${days} days')`;
 
-/** The fields that an entry's hash covers, as in `hashOf`, but without an encrypted part, which these entries lack. */
+/**
+ * The fields that an entry's hash covers, as in `hashOf`. `hashOf` also covers an encrypted part, but these entries
+ * have none.
+ */
 const HASHED = ['environment', 'key', 'number', 'claim', 'id', 'kind', 'at', 'recorded_at', 'body'].map(
   (column) =>
     column.endsWith('at') ? `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : `${column}::text`,
@@ -28,9 +36,10 @@ const HASH = `sha256(${[
 ].join(' || ')})`;
 
 /**
- * Writes a number of payments in their stored form, one every twenty seconds until now. Four of five are paid. Of these,
- * all except the newest 15,000 payments have settled, and some older than the newest 30,000 came back. Some are payouts.
- * Writes their summaries, too, equal to those that the ledger folds from entries. To fold a million would take minutes.
+ * Writes payments to the ledger's tables, one for every twenty seconds until now. Four of five payments are paid. The
+ * newest 15,000 payments have not settled yet. All older paid payments have settled. Of those older than the newest
+ * 30,000, some came back. Some payments are payouts. Also writes the summaries of the payments. The ledger usually
+ * makes summaries from entries, but for a million payments this takes minutes.
  */
 export async function generatePayments(database: LedgerDatabase, count: number): Promise<void> {
   await database.transaction(async (statements) => {
@@ -89,7 +98,7 @@ export async function generatePayments(database: LedgerDatabase, count: number):
 
 type LedgerKind = 'claimed' | 'opened' | 'ended' | 'settled' | 'returned';
 
-/** The number of payments, and the sum of their amounts. */
+/** The number of some payments, and the sum of their amounts. */
 export interface Added {
   readonly count: number;
   readonly cents: number;

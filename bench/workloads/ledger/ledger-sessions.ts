@@ -6,20 +6,23 @@ import { endedOn, paceOf, type EndedSessions, type SessionFigures } from '../end
 
 /** The cost of a session on a worker with a ledger. */
 export interface LedgerFigures extends SessionFigures {
-  /** History events and billable actions in addition to those without a ledger. */
+  /** The additional history events and billable actions per session, compared with a worker without a ledger. */
   readonly moreEvents: number;
   readonly moreActions: number;
-  /** The duration of a claim of a new key, in milliseconds. */
+  /** The duration of a claim of a new key, in milliseconds. A claim records in the ledger that the key is taken. */
   readonly claimMs: Spread;
 }
 
 const WITHOUT = 'without a ledger';
-/** The number of claims, one after the other, each like the claim before a create request, but without a reference. */
+/**
+ * The number of measured claims. They are made one after the other. Each is like the claim that a worker makes before a
+ * create request.
+ */
 const CLAIMS = 300;
 
 /**
- * Runs sessions that the service completes after a while, on a worker with a ledger and on one without, at the same
- * time.
+ * Runs sessions that the service completes after a while. One worker has a ledger, and another worker has none. Both
+ * run at the same time.
  */
 export async function ledgerSessions(
   workload: EndedSessions,
@@ -41,7 +44,7 @@ export async function ledgerSessions(
   }
 }
 
-/** Claims new keys on the ledger that the worker uses, and returns how long the claims took, in milliseconds. */
+/** Claims new keys in the ledger with this URL, and returns how long the claims took, in milliseconds. */
 async function claims(url: string): Promise<Spread> {
   const ledger = new PaymentLedger({ url });
   try {

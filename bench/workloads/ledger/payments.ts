@@ -14,17 +14,17 @@ import { buildConsole } from '../../../console/serve-console';
 export interface PaymentsWorkload {
   readonly payments: number;
   /** The number of requests of each page. */
-  readonly looks: number;
+  readonly requests: number;
 }
 
-/** The console's pages of payments, with many payments in the ledger. */
+/** The speed of the console's pages of payments, with many payments in the ledger. */
 export interface PaymentsFigures {
   readonly payments: number;
   readonly pages: Readonly<Record<string, { readonly pageMs: Spread }>>;
   readonly csv: {
     readonly payments: number;
     readonly seconds: number;
-    /** The largest increase of the process's memory, in MiB. */
+    /** The largest increase of the process's memory during the download, in MiB. */
     readonly moreMiB: number;
   };
 }
@@ -50,10 +50,10 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Measures how quickly the console shows payments. Throws an `Error` if the sums of its CSV, its list and the ledger's
- * export differ.
+ * Measures how quickly the console shows payments. Also compares the sums of the console's CSV, of its list and of the
+ * ledger's export, and throws an `Error` if they differ.
  */
-export async function payments({ payments: count, looks }: PaymentsWorkload): Promise<PaymentsFigures> {
+export async function payments({ payments: count, requests }: PaymentsWorkload): Promise<PaymentsFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-bench-payments-'));
   const postgres = await startPostgres({ folder, cacheFolder: readCacheFolder() });
   const ledger = new PaymentLedger({ url: postgres.url });
@@ -68,7 +68,7 @@ export async function payments({ payments: count, looks }: PaymentsWorkload): Pr
     await migrated(postgres.url, (database) => generatePayments(database, count));
     await settle(postgres.url);
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
-    const pages = await lookInTurn(url, looks);
+    const pages = await requestInTurn(url, requests);
     const csv = await download(`${url}/payments.csv?from=${MONTH.from}&to=${MONTH.to}`);
     await checkSums(ledger, csv.added);
     return {
@@ -84,7 +84,7 @@ export async function payments({ payments: count, looks }: PaymentsWorkload): Pr
   }
 }
 
-/** Vacuums the tables and writes a checkpoint: PostgreSQL would otherwise do both during the measurement. */
+/** Vacuums the tables and writes a checkpoint, so that PostgreSQL does not do this during the measurement. */
 async function settle(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -96,9 +96,9 @@ async function settle(url: string): Promise<void> {
   }
 }
 
-async function lookInTurn(url: string, looks: number): Promise<PaymentsFigures['pages']> {
+async function requestInTurn(url: string, requests: number): Promise<PaymentsFigures['pages']> {
   const taken = Object.entries(PAGES).map(([name, path]) => ({ name, path, ms: [] as number[] }));
-  for (let turn = 0; turn < looks; turn += 1) {
+  for (let turn = 0; turn < requests; turn += 1) {
     for (const { path, ms } of taken) {
       const beganAtMs = performance.now();
       const answer = await fetch(`${url}${path}`);
@@ -110,7 +110,7 @@ async function lookInTurn(url: string, looks: number): Promise<PaymentsFigures['
   return Object.fromEntries(taken.map(({ name, ms }) => [name, { pageMs: spread(ms) }]));
 }
 
-/** Reads a CSV as it arrives, and adds up its amounts. */
+/** Downloads a CSV, and adds up its amounts while it arrives. */
 async function download(url: string) {
   const beganAtMs = performance.now();
   const before = process.memoryUsage.rss();
@@ -135,7 +135,10 @@ async function download(url: string) {
   return { added, seconds: (performance.now() - beganAtMs) / 1_000, moreMiB: (most - before) / 2 ** 20 };
 }
 
-/** Compares, to the cent, the CSV, the totals that the console shows above its list, and the payments of an export. */
+/**
+ * Compares three sums to the cent: those of the CSV, of the totals above the console's list, and of an export's
+ * payments.
+ */
 async function checkSums(ledger: PaymentLedger, csv: Added): Promise<void> {
   const filter = {
     claimedFrom: new Date(`${MONTH.from}T00:00:00Z`),

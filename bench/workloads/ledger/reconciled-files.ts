@@ -12,7 +12,7 @@ import { migrated } from '../../sides/migrated-ledger';
 import { generatePayments } from './generated-payments';
 
 export interface ReconcileWorkload {
-  /** The number of payments. Four of five are paid, and settle. */
+  /** The number of payments. Four of five payments are paid, and their money arrives (they settle). */
   readonly payments: number;
 }
 
@@ -22,27 +22,27 @@ export interface ReconcileFigures {
   readonly reconcileSeconds: number;
   /** The peak memory of the command, in MiB. */
   readonly reconcileMiB: number;
-  /** The number of lines without a payment that the bench adds before it measures the page. */
+  /** The number of lines without a payment. The bench adds these lines before it measures the page. */
   readonly unmatchedLines: number;
-  /** The time from the request for the console's page of unmatched lines to the end of the answer, in milliseconds. */
+  /** The time from a request for the console's page of unmatched lines to the end of the answer, in milliseconds. */
   readonly unmatchedPageMs: Spread;
 }
 
-/** The days on which payments settle. */
+/** The number of days on which payments settle. */
 const DAYS = 90;
 const DAY_MS = 86_400_000;
-/** One in this many payments comes back three days later. */
+/** One in this many payments comes back, three days after it settled. */
 const RETURNED = 50;
-/** The settlement of one in this many payments is in its file twice. */
+/** For one in this many payments, the line of its settlement is in the file twice. */
 const TWICE = 100;
 const RETURNED_AFTER_DAYS = 3;
 const HEAD = 'reference,amount,date,kind,code\r\n';
-/** The command's exit code if lines are unmatched: here the lines that are in a file twice. */
+/** The command's exit code if lines are unmatched. Here, the second of two equal lines is unmatched. */
 const UNMATCHED_EXIT_CODE = 7;
 
 /**
- * Runs `paysession reconcile` on the files of 93 days, all delivered twice, newest first. Throws an `Error` if a paid
- * payment has not settled afterwards.
+ * Runs `paysession reconcile` on the files of 93 days. The command gets each file twice, and the newest files first.
+ * Throws an `Error` if a paid payment has not settled afterwards.
  */
 export async function reconciledFiles({
   payments,
@@ -73,11 +73,11 @@ export async function reconciledFiles({
 }
 
 const UNMATCHED = 10_000;
-const LOOKS = 40;
-/** The line after which a second page begins. The bench requests this page as often as the first one. */
+const REQUESTS = 40;
+/** The bench requests two pages of lines equally often: the first page, and the page that begins after this line. */
 const MIDDLE = UNMATCHED / 2;
 
-/** Reconciles lines that no payment matches, and measures the pages that list them. */
+/** Reconciles lines that no payment matches. Then measures the pages that list these lines. */
 async function pagesOf(ledger: PaymentLedger): Promise<Spread> {
   const lines = Array.from({ length: UNMATCHED }, (_line, n) => `nobody-${n},1.00,${dateOf(1)},settled,\r\n`);
   for await (const { outcome } of ledger.reconcile(HEAD + lines.join('')))
@@ -92,7 +92,7 @@ async function pagesOf(ledger: PaymentLedger): Promise<Spread> {
   try {
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const ms: number[] = [];
-    for (let turn = 0; turn < LOOKS; turn += 1) {
+    for (let turn = 0; turn < REQUESTS; turn += 1) {
       for (const path of ['/reconciliation', `/reconciliation?after=${MIDDLE}`]) {
         const beganAtMs = performance.now();
         const answer = await fetch(url + path);
@@ -126,5 +126,8 @@ async function filesOf(sessions: AsyncIterable<LedgerSession>) {
   };
 }
 
-/** Returns the date of a day, counted from today. A line matches no payment that was claimed more than a day later. */
+/**
+ * Returns the date of the day that is this many days after today. All dates are in the future, because a line does not
+ * match a payment whose key was claimed more than a day after the line's date.
+ */
 const dateOf = (day: number): string => new Date(Date.now() + day * DAY_MS).toISOString().slice(0, 10);

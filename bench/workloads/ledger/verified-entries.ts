@@ -13,7 +13,7 @@ export interface VerifyWorkload {
   readonly sessions: number;
 }
 
-/** The cost of verifying a ledger. */
+/** The time and memory that the verification of a ledger takes. */
 export interface VerifyFigures {
   readonly entries: number;
   readonly verifySeconds: number;
@@ -21,7 +21,10 @@ export interface VerifyFigures {
   readonly verifyMiB: number;
 }
 
-/** Runs `paysession ledger verify` on a ledger of sessions with five entries each, all under one checkpoint. */
+/**
+ * Runs `paysession ledger verify` on a ledger. Each session in the ledger has five entries. One checkpoint covers all
+ * entries.
+ */
 export async function verifiedEntries({
   sessions,
 }: VerifyWorkload): Promise<{ readonly paysession: VerifyFigures }> {

@@ -24,17 +24,20 @@ export interface WebhooksWorkload {
 /** The cost of sending webhooks to an endpoint. */
 export interface WebhooksFigures {
   readonly deliveries: number;
-  /** From the entry's commit until the receiver has the message, in milliseconds. */
+  /** The time from the commit of the ledger's entry until the receiver has the message, in milliseconds. */
   readonly webhookMs: Spread;
-  /** The sender's CPU time for a delivery, in milliseconds; the mean. */
+  /** The mean CPU time of the sender per message, in milliseconds. */
   readonly deliveryCpuMs: number;
 }
 
 const WITH_DEAD = 'with a dead endpoint';
-/** The messages of a session: its opening, its change of state, its payment and its end. */
+/** The number of messages per session: about its opening, its change of state, its payment and its end. */
 const MESSAGES = 4;
 
-/** Sends webhooks to a receiver alone, and then next to an endpoint that accepts connections and never answers. */
+/**
+ * Measures webhooks to a receiver. First the receiver is the only endpoint. Then there is a second endpoint, which
+ * accepts connections and never answers.
+ */
 export async function webhooks(workload: WebhooksWorkload): Promise<{
   readonly paysession: WebhooksFigures;
   readonly [WITH_DEAD]: WebhooksFigures;
@@ -101,7 +104,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Starts a receiver that records when each message first arrived, by `key:number:type`. */
+/** Starts a receiver. It records when each message first arrived. Messages are identified by `key:number:type`. */
 function startReceiver() {
   const arrivedAt = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -115,7 +118,7 @@ function startReceiver() {
   return { server, arrivedAt };
 }
 
-/** Records sessions. Returns the commit time of each entry after the claim, by `key:number`. */
+/** Records sessions in the ledger. Returns the commit time of each entry except claims, by `key:number`. */
 async function recordSessions(
   ledger: PaymentLedger,
   { sessions, perSecond }: WebhooksWorkload,

@@ -3,7 +3,10 @@ import type { Statements } from '../../../ledger/postgres/database';
 import { rowOf } from '../../../ledger/sessions/stored-summary';
 import { summariesOf } from '../../../ledger/sessions/summary';
 
-/** Writes the summaries of all claims, for entries that a test or a workload has written itself. */
+/**
+ * Writes the summaries of all claims. A test or a workload calls this after it has written entries directly to the
+ * table.
+ */
 export async function writeClaims(statements: Statements): Promise<void> {
   for await (const keys of foldedKeys(statements)) {
     const rows = keys.flatMap(({ environment, key, claims }) =>

@@ -4,7 +4,7 @@ import { isPaid } from '../../../src/contract';
 import { leftOpen } from '../../../test/support/requests';
 import type { World } from '../../../test/support/worlds/world';
 
-/** Polls are so rare that, with a hundred sessions, the machine still has time to lose nodes. */
+/** Polls are rare, so that a machine with a hundred sessions still has time to stop and start nodes. */
 const POLICY: SessionPolicy = { fastestPoll: '2s' };
 const AT_ONCE = 20;
 
@@ -24,7 +24,10 @@ export function payAll(world: World, opened: readonly OpenedPaymentSession[]): v
   for (const { sessionId } of opened) world.payor(sessionId).completes();
 }
 
-/** Waits until each session has ended, and expects the same end at the service. The audit log must have one create for each. */
+/**
+ * Waits until each session has ended. Expects the same end at the service, and exactly one create request for each session in the sandbox's
+ * log.
+ */
 export async function expectAsAudited(world: World, opened: readonly OpenedPaymentSession[]): Promise<void> {
   const results = await Promise.all(opened.map(({ session }) => session.result()));
   const creates = createsBySession(world);

@@ -11,7 +11,7 @@ export function useCluster(options: StartClusterOptions = {}): Cluster {
   );
 }
 
-/** Enough that the audit log keeps every call of all tests of a file. */
+/** Enough that the sandbox's log keeps every call of all tests of a file. */
 const MAX_CALLS = 500_000;
 
 /** Starts a world on the cluster. */

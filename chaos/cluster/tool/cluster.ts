@@ -3,7 +3,7 @@ export type ClusterService = 'frontend' | 'history' | 'matching' | 'worker';
 
 /** One process of the cluster. */
 export interface ClusterNode {
-  /** The service and a number: `history-1`. */
+  /** The service and a number, such as `history-1`. */
   readonly name: string;
   readonly service: ClusterService;
   /** Absent while the node is down. */
@@ -16,7 +16,7 @@ export interface ClusterNode {
  */
 export type DatabaseStop = 'fast' | 'immediate';
 
-/** A Temporal cluster on this machine's loopback address. It ends with this process at the latest. */
+/** A Temporal cluster on this machine's loopback address. The cluster ends at the latest when this process ends. */
 export interface Cluster {
   /** HOST:PORT for clients and workers. Each connection to it reaches a running frontend. */
   readonly address: string;
@@ -36,7 +36,7 @@ export interface Cluster {
    * is running or does not exist.
    */
   startNode(name: string): Promise<void>;
-  /** Stops PostgreSQL and starts it again. Resolves when it accepts connections. @param options.mode default: `fast` */
+  /** Stops PostgreSQL and starts it again. Resolves when PostgreSQL accepts connections. @param options.mode default: `fast` */
   restartDatabase(options?: { readonly mode?: DatabaseStop }): Promise<void>;
   /**
    * Drops PostgreSQL for good and makes its standby the database. The standby has all committed data. Resolves when the

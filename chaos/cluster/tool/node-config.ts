@@ -13,14 +13,14 @@ export interface NodePorts {
   readonly membership: number;
 }
 
-/** The name, service and ports of a node. They are planned before the node starts. */
+/** The name, service and ports of a node. They are chosen before any node starts. */
 export interface NodePlan {
   readonly name: string;
   readonly service: ClusterService;
   readonly ports: NodePorts;
 }
 
-/** The number of history shards: enough that each history node owns some. */
+/** The number of history shards. It is large enough that each history node owns some. */
 const SHARDS = 8;
 
 const MAX_CONNECTIONS = { default: 20, visibility: 5 };
@@ -88,8 +88,8 @@ function store(databaseName: keyof typeof DATABASES, maxConns: number, login: Da
 }
 
 /**
- * Returns the services in a node's configuration. The node announces the ports of its own service to the other nodes. The
- * entries of other services are there only because the server requires them.
+ * Returns the services in a node's configuration. The node announces the ports of its own service to the other nodes. The configuration
+ * also has entries for other services, because the server requires them.
  */
 function servicesOf(own: NodePlan, plans: readonly NodePlan[]) {
   const rpc = ({ ports }: NodePlan) => ({
@@ -99,8 +99,8 @@ function servicesOf(own: NodePlan, plans: readonly NodePlan[]) {
 }
 
 /**
- * Describes a single cluster. Every node must have the same description, because each node writes a description that
- * differs from the stored one to the database.
+ * Returns the description of a single cluster. Every node must get the same description. If a node's description differs from the stored
+ * one, the node overwrites the stored one.
  */
 function clusterMetadata(plans: readonly NodePlan[]) {
   const frontend = plans.find(({ service }) => service === 'frontend');

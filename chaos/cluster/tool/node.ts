@@ -60,7 +60,7 @@ export class Node {
     const started = await spawnTemporalServer({
       executable: server,
       args: [...place, 'start', '--service', service],
-      // The cluster needs nothing that a graceful end would preserve.
+      // A graceful end is not needed, because the cluster's data is deleted.
       stopSignal: 'SIGKILL',
     });
     this.#process = started;

@@ -2,8 +2,8 @@ import { isPaysessionError } from '../../../src';
 import { freePort } from '../../../src/temporal-server/start-server';
 
 /**
- * The range is below the ports that systems use for outgoing connections. So a restarted node finds its port free, even
- * if clients connect meanwhile.
+ * The range lies below the ports that systems use for outgoing connections. So while a node restarts, no client's connection can take its
+ * port.
  */
 const LOWEST = 12_000;
 const HIGHEST = 32_000;

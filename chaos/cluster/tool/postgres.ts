@@ -26,12 +26,13 @@ const SIGNALS: Readonly<Record<DatabaseStop, NodeJS.Signals>> = { fast: 'SIGINT'
 
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: TEMPORAL_HOST,
-  // Only TCP: a Unix socket would need a folder with a short path.
+  // PostgreSQL listens only on TCP, because a Unix socket would need a folder with a short path.
   unix_socket_directories: '',
   max_connections: '250',
-  // Without it, committed data survives a crash of PostgreSQL, but not of the machine.
+  // With `fsync` off, committed data survives a crash of PostgreSQL, but not a crash of the machine.
   fsync: 'off',
-  // The standby's wait before it reconnects to a restarted database. It is short, because nothing can be committed until then.
+  // The time that the standby waits before it reconnects to a restarted database. It is short, because no commit succeeds without the
+  // standby.
   wal_retrieve_retry_interval: '100ms',
 };
 

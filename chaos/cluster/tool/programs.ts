@@ -34,8 +34,8 @@ const SERVER: CachedProgram = {
 };
 
 /**
- * Finds the server and its SQL tool in the cache, next to the development server. Otherwise builds them with the `go`
- * on the PATH, which takes minutes. Throws `TemporalServerNotFoundError` if that fails.
+ * Finds the server and its SQL tool in the cache folder of the development server. If they are missing, builds them with the `go` on the
+ * PATH, which takes minutes. Throws `TemporalServerNotFoundError` if the build fails.
  */
 export async function resolveClusterPrograms(
   onProgress: OnProgress = () => undefined,

@@ -21,11 +21,11 @@ export async function startRelay(portsNow: () => readonly number[]): Promise<Rel
     connections += 1;
     open.add(client);
     client.once('close', () => open.delete(client));
-    // A failure on one side ends both: each side's `close` destroys the other.
+    // If one side fails, both end, because the `close` of one side destroys the other side.
     client.on('error', () => undefined);
     const ports = portsNow();
     const turns = ports.map((_, index) => ports[(connections + index) % ports.length] ?? 0);
-    lead(client, turns);
+    connectToFirst(client, turns);
   });
   server.listen(0, TEMPORAL_HOST);
   await once(server, 'listening');
@@ -42,14 +42,14 @@ export async function startRelay(portsNow: () => readonly number[]): Promise<Rel
   };
 }
 
-function lead(client: Socket, [port, ...others]: readonly number[]): void {
+function connectToFirst(client: Socket, [port, ...others]: readonly number[]): void {
   if (port === undefined || client.destroyed) {
     client.destroy();
     return;
   }
   const target = connect({ port, host: TEMPORAL_HOST, noDelay: true });
   const refused = () => {
-    lead(client, others);
+    connectToFirst(client, others);
   };
   target.once('error', refused);
   target.once('connect', () => {

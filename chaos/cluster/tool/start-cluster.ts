@@ -24,7 +24,10 @@ export interface StartClusterOptions {
   readonly dynamicConfig?: Readonly<Record<string, string>>;
 }
 
-/** Two nodes of each service that sessions depend on, so that one of them may be lost. */
+/**
+ * The number of nodes of each service. Sessions depend on three of the services, and each of these has two nodes, so that one of them may
+ * be lost.
+ */
 const SIZES: Readonly<Record<ClusterService, number>> = { frontend: 2, history: 2, matching: 2, worker: 1 };
 
 const NAMESPACE = 'default';
@@ -43,7 +46,7 @@ export async function startCluster({
 }: StartClusterOptions = {}): Promise<Cluster> {
   const { server, sqlTool } = await resolveClusterPrograms(onProgress);
   const folder = await mkdtemp(join(tmpdir(), 'paysession-cluster-'));
-  // PostgreSQL may run as another user. That user has to reach its own folder in this one.
+  // PostgreSQL may run as another user. That user must be able to open its own folder inside this one.
   await chmod(folder, 0o711);
   const parts: { database?: Database; nodes: Node[]; front?: Relay } = { nodes: [] };
   const stop = async () => {
@@ -93,9 +96,9 @@ const portsOf = (plans: readonly NodePlan[], wanted: ClusterService): readonly n
   plans.filter(({ service }) => service === wanted).map(({ ports }) => ports.grpc);
 
 /**
- * Starts one frontend before all other nodes: it writes the description of the cluster to the database, and other nodes
- * would interfere. It then registers the namespace, so that nodes that start later know it from the beginning. Starts the
- * worker service last, because it gives up if it finds no frontend.
+ * Starts all nodes in the necessary order. One frontend comes first: it writes the description of the cluster to the database, and other
+ * nodes would interfere. Then the namespace is registered, so that all later nodes know it from their start. The worker service comes last,
+ * because it gives up if it finds no frontend.
  */
 async function startAll(nodes: readonly Node[]): Promise<void> {
   const [first, ...others] = nodes;

@@ -18,7 +18,10 @@ export interface ProgramUser {
 const USERS = ['postgres', 'nobody'];
 const TIMEOUT_MS = 5_000;
 
-/** Returns the user for PostgreSQL, which refuses to run as root: this process's user, unless that is root. */
+/**
+ * Returns the user that PostgreSQL runs as. This is the user of this process. PostgreSQL refuses to run as root, so if this process runs as
+ * root, another user is chosen.
+ */
 export async function unprivilegedUser(): Promise<ProgramUser> {
   const { getuid, getgid } = process;
   if (getuid === undefined || getgid === undefined) throw new Error('A cluster needs a POSIX system.');
@@ -31,7 +34,8 @@ export async function unprivilegedUser(): Promise<ProgramUser> {
     return {
       uid,
       gid,
-      // `setpriv` and `env` replace themselves with the program, so the process id stays. The user may not read the current folder.
+      // `setpriv` and `env` replace themselves with the program, so the process id stays the same. `--chdir` is needed because the user may
+      // not be allowed to read the current folder.
       as: ({ executable, args }) => ({
         executable: 'setpriv',
         args: [...change, 'env', '--chdir=/', executable, ...args],

@@ -8,7 +8,7 @@ import { sendHints } from './hints';
 import { retryUntilAnswered } from './retry-until';
 import type { SessionRun } from './session-run';
 
-/** Error codes that any call about a session may return: the session failed, is parked, or ended before it was created. */
+/** Error codes that any call about a session may return, because the session has failed, is parked, or ended before it was created. */
 const ANSWERS = [
   'CREATE_OUTCOME_UNKNOWN',
   'CREATE_ABANDONED',
@@ -19,18 +19,18 @@ const ANSWERS = [
 const STORM = 10;
 const FLOOD = 20;
 
-const OF_RESETS = ['SESSION_TERMINATED', 'CANCEL_PENDING'];
+const ERRORS_OF_RESETS = ['SESSION_TERMINATED', 'CANCEL_PENDING'];
 
 /**
- * Returns the additional error codes that a call may get if the session's run is reset meanwhile: the reset terminates the
- * run, and another run continues.
+ * Returns the error codes that a call may get in addition if an operator resets the session's workflow run. The reset terminates the run,
+ * and a new run continues the session.
  */
-export const answersOfResets = ({ acts }: SessionPlan): readonly string[] =>
-  acts.some(({ act }) => act.startsWith('reset')) ? OF_RESETS : [];
+export const errorsOfResets = ({ acts }: SessionPlan): readonly string[] =>
+  acts.some(({ act }) => act.startsWith('reset')) ? ERRORS_OF_RESETS : [];
 
 /**
- * True if the key may become free: after a cancel or a deadline before the create, the key can be started again. Only
- * `startAgain` tries that, once the session is over.
+ * True if the key may become free. If a cancellation or a deadline comes before the create request, the key can be started again. Only
+ * `startAgain` does this, after the session's end, so the acts that start a key are skipped.
  */
 const mayFreeKey = ({ acts, deadline }: SessionPlan): boolean =>
   deadline === 'overall' ||
@@ -40,13 +40,13 @@ const mayFreeKey = ({ acts, deadline }: SessionPlan): boolean =>
 
 interface Call {
   readonly run: () => Promise<unknown>;
-  /** True if the call is a cancel, which the Temporal server must not lose once the call has succeeded. */
+  /** True if the call is a cancellation. Once the call has succeeded, the cancellation must not be lost. */
   readonly isCancel?: boolean;
-  /** Error codes after which the Temporal server has the cancel nevertheless. */
+  /** Error codes of a cancellation that the Temporal server has accepted all the same. */
   readonly cancelsWith?: readonly string[];
   /** Permitted error codes. @default ANSWERS */
   readonly allowed?: readonly string[];
-  /** The only permitted answer, an error code. */
+  /** The error code that the call must return. */
   readonly mustBe?: string;
 }
 
@@ -62,7 +62,7 @@ async function recorded(
 ): Promise<ActRecord> {
   const atMs = Date.now();
   const error = await retryUntilAnswered(run, patienceMs);
-  const isAllowed = (code: string) => [...allowed, ...answersOfResets(plan)].includes(code);
+  const isAllowed = (code: string) => [...allowed, ...errorsOfResets(plan)].includes(code);
   const isWrong = mustBe === undefined ? error !== undefined && !isAllowed(error) : error !== mustBe;
   const isTaken = error === undefined || cancelsWith.includes(error);
   return {
@@ -141,7 +141,7 @@ const hint = ({ world, created }: SessionRun): Promise<void> =>
 
 const bySignal = (run: SessionRun): Call => ({ run: () => run.handle.cancel(), isCancel: true });
 
-/** Cancels by an update. With these error codes, the cancel was accepted as well. */
+/** Cancels by a workflow update. If the update returns one of the codes in `cancelsWith`, the cancellation was accepted, too. */
 const byUpdate = (run: SessionRun): Call => ({
   run: () => run.handle.cancelAndWait(),
   isCancel: true,
@@ -150,8 +150,8 @@ const byUpdate = (run: SessionRun): Call => ({
 });
 
 /**
- * Cancels by Temporal's own request. After a reset, the server applies signals and updates again, but not this request.
- * So a run that is reset may lose such a cancel.
+ * Cancels the workflow by Temporal's own cancellation request. After a reset, the server applies signals and updates again, but not this
+ * request. So a reset may lose such a cancellation.
  */
 const byWorkflow = (run: SessionRun): Call => ({
   run: () => run.world.client.workflow.getHandle(run.handle.workflowId).cancel(),
@@ -171,7 +171,7 @@ const reset = (run: SessionRun, taskIndex: number): Call => ({
 
 type RawCall = (calls: ReturnType<typeof rawCalls>, workflowId: string) => Promise<unknown>;
 
-/** Calls the workflow like another SDK. An ended session accepts no more calls. */
+/** Calls the workflow without the package's client, as a program with another SDK would. */
 function raw(run: SessionRun, call: RawCall, isCancel = false): Call {
   return {
     isCancel,

@@ -6,7 +6,7 @@ import { decodePayloads } from '../../../src/encryption/payload-codec';
 
 type Event = NonNullable<History['events']>[number];
 
-/** Returns every create that the Temporal server scheduled in these runs of a session. */
+/** Returns every create activity that the Temporal server scheduled in these runs of a session. */
 export async function createAttempts(
   histories: readonly History[],
   client: Client,
@@ -49,14 +49,14 @@ const scheduledIdOf = (event: Event) =>
     event.activityTaskCanceledEventAttributes
   )?.scheduledEventId;
 
-/** Returns the details of the last heartbeat of a lost attempt. They are in the failure or in its cause. */
+/** Returns the details of the last heartbeat of a lost activity attempt. The failure or its cause contains them. */
 function lastHeartbeat(event: Event | undefined): readonly Payload[] {
   const failure = event?.activityTaskTimedOutEventAttributes?.failure;
   const infos = [failure?.timeoutFailureInfo, failure?.cause?.timeoutFailureInfo];
   return infos.flatMap((info) => info?.lastHeartbeatDetails?.payloads ?? []);
 }
 
-/** The result of a create, or of the activity that looks up a lost create in the ledger. */
+/** The result of a create activity, or of the activity that searches the ledger for a lost create. */
 interface Answer {
   readonly outcome?: unknown;
   readonly created?: unknown;

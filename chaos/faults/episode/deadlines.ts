@@ -3,11 +3,14 @@ import type { SessionPlan } from '../plan/plan';
 
 /** A deadline that does not pass: longer than any episode. */
 const LONG = '2h';
-/** A short `deadline`. By then, the session is open, unless its create failed for long. */
+/** A short `deadline`. Usually the session is open by then, because its create request has succeeded. */
 const OVERALL = '8s';
-/** A short `padSignatureDeadline`. A payor signs some polls after the bank account was validated: before it, or after it. */
+/**
+ * A short `padSignatureDeadline`. A payor signs some polls after the bank account was validated. So the signature may come before or after
+ * this deadline.
+ */
 const SIGNATURE = '3s';
-/** The deadline of a session that is left alone. It passes while no worker or no server runs. */
+/** The deadline of a session in an outage. It passes while no worker or no Temporal server is running. */
 const ALONE = '15s';
 
 /** Returns the deadlines of a planned session. */

@@ -1,7 +1,9 @@
 import type { ResolveCreate } from '../../../src';
 import type { SessionRun } from './session-run';
 
-/** Returns the planned decision about a parked session. If there is no session to adopt, the decision is to create again. */
+/**
+ * Returns an operator's planned decision about a parked session. If the plan is to adopt and there is no session to adopt, returns a retry.
+ */
 export function decisionOf(run: SessionRun): ResolveCreate {
   const { decision } = run.plan;
   const own = run.created.at(0)?.sessionId;
@@ -23,8 +25,8 @@ export function decisionOf(run: SessionRun): ResolveCreate {
 }
 
 /**
- * Returns a session of another key whose payment looks the same. A person names each session at most once. The decision is
- * refused if another key already follows that session.
+ * Returns a session of another key whose payment looks the same. The operator adopts it by mistake. If the other key already follows this
+ * session, the workflow refuses the decision. The operator names each session at most once.
  */
 function sessionOfAnother(run: SessionRun, isParked: boolean): string | undefined {
   const alike = [...run.lane.runs.values()].filter(

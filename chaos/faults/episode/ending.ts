@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPaysessionError, type PaymentSessionHandle } from '../../../src';
 import type { Ending } from '../invariants/evidence';
-import { retryUntilAnswered, OF_RESTARTS } from './retry-until';
+import { retryUntilAnswered, ERRORS_OF_RESTARTS } from './retry-until';
 import type { World } from './world';
 
 const CHECK_EVERY_MS = 5_000;
 const PAUSE_MS = 500;
 /**
- * Transient errors: the Temporal server is restarting, no worker answers at this moment, or the run was reset: then it is
- * terminated, and another run continues.
+ * Codes of transient errors. The Temporal server is restarting, or no worker answers now. Or the workflow run was reset: the old run is
+ * terminated, and a new run continues.
  */
-const TRANSIENT: readonly string[] = [...OF_RESTARTS, 'WORKER_UNAVAILABLE', 'SESSION_TERMINATED'];
+const TRANSIENT: readonly string[] = [...ERRORS_OF_RESTARTS, 'WORKER_UNAVAILABLE', 'SESSION_TERMINATED'];
 
-/** Waits for the end of a session. Returns false if the session has not ended when `isGivenUp` returns true. */
+/** Waits for the end of a session. Returns true if the session has ended. Gives up and returns false once `isGivenUp` returns true. */
 export async function untilEnded(
   run: { readonly world: World; readonly handle: PaymentSessionHandle },
   isGivenUp: () => boolean,
@@ -25,12 +25,13 @@ export async function untilEnded(
         () => true,
         async (error: unknown) => {
           if (isPaysessionError(error) && !TRANSIENT.includes(error.code)) return true;
-          // While the server is down, calls fail at once. Without a pause, the calls of all sessions would use up processor and memory.
+          // While the server is down, calls fail at once. The pause keeps the repeated calls of all sessions from using up processor and
+          // memory.
           await sleep(PAUSE_MS);
           return false;
         },
       );
-    // The Temporal client misses an abort while it waits to repeat a call.
+    // The Temporal client does not notice an abort while it waits to repeat a call. So this code also has a limit of its own.
     const hasEnded = await Promise.race([ended, sleep(CHECK_EVERY_MS, false)]);
     attempt.abort();
     if (hasEnded) return true;
@@ -38,7 +39,7 @@ export async function untilEnded(
   }
 }
 
-/** Returns the time at which the workflow closed, by the server's clock. Callers learn of the end later. */
+/** Returns the time at which the workflow closed, by the server's clock. Callers receive the end a little later. */
 export async function closedAtMs({
   world,
   handle,
@@ -53,7 +54,7 @@ export async function closedAtMs({
   return run?.closeTime?.getTime() ?? Date.now();
 }
 
-/** Reads the end of a session, as all callers can read it without a worker. */
+/** Reads the end of a session in the way that works without a worker. */
 export async function readEnding(handleOf: () => PaymentSessionHandle): Promise<Ending | undefined> {
   let ending: Ending | undefined;
   await retryUntilAnswered(async () => {

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 
-/** The endpoints at which a world's workers accept hints. A worker that replaces another one has the same port. */
+/**
+ * The endpoints at which a world's workers accept hints (messages that a session may have changed). A replacement of a worker keeps its
+ * port.
+ */
 export interface HintEndpoints {
   readonly ports: readonly number[];
   readonly secret: string;
 }
 
 const FLOOD = 10;
-/** The longest wait for an answer: a worker may be frozen, or gone. */
+/** The longest wait for an answer, in milliseconds. A frozen or killed worker does not answer. */
 const WITHIN_MS = 2_000;
 const ANSWERS = [202, 401, 429];
 
 /**
- * Sends hints about a session to one worker: true, false and repeated ones, some about unknown sessions, and garbage. Throws
- * if an answer has an unexpected status or repeats the hint. A worker that is gone does not answer.
+ * Sends hints about a session to one worker: true hints, false and repeated hints, hints about unknown sessions, and garbage. Throws if an
+ * answer has an unexpected status or quotes the hint. If the worker was killed, there is no answer.
  */
 export async function sendHints({ ports, secret }: HintEndpoints, sessionId: string): Promise<void> {
   const port = ports[Math.floor(Math.random() * ports.length)] ?? 0;

@@ -19,7 +19,7 @@ export async function historiesOf(client: Client, workflowId: string): Promise<r
   return histories;
 }
 
-/** Returns a history with the decrypted reasons of failed workflow tasks. */
+/** Returns the history. In failed workflow tasks, decrypts the reason of the failure. */
 async function withReasons(history: History, { options }: Client): Promise<History> {
   for (const { workflowTaskFailedEventAttributes: failed } of history.events ?? []) {
     if (failed?.failure == null) continue;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf, OF_RESTARTS } from './retry-until';
+import { codeOf, ERRORS_OF_RESTARTS } from './retry-until';
 import type { World } from './world';
 
 const READ_EVERY_MS = 700;
 
 /**
- * Acts like a person who reads the list of parked sessions from time to time, and decides about each. Returns a
- * function that stops this.
+ * Acts as an operator who repeatedly reads the list of parked sessions and decides about each of them. Returns a function that stops the
+ * operator.
  */
 export function operate(world: World): () => Promise<void> {
   const over = new AbortController();
@@ -31,7 +31,7 @@ async function work(world: World, signal: AbortSignal): Promise<void> {
       }
     } catch (error) {
       // The Temporal server is restarting.
-      if (!OF_RESTARTS.includes(codeOf(error))) throw error;
+      if (!ERRORS_OF_RESTARTS.includes(codeOf(error))) throw error;
     }
     await sleep(READ_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }

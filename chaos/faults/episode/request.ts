@@ -2,7 +2,7 @@ import type { SessionPolicy, SessionRequest } from '../../../src';
 import type { plantCanaries } from '../../../test/support/canary/canaries';
 import type { SessionPlan } from '../plan/plan';
 
-/** The names that a request has for its session and its payment. */
+/** The names that a request contains for its session and its payment. */
 export interface Named {
   readonly key: string;
   /** The reference of the payment. Several keys may have the same reference. */
@@ -17,10 +17,13 @@ export const QUICK_POLICY: SessionPolicy = {
   refreshSpacing: '200ms',
 };
 
-/** The beginning of a URL that names the session's key. No browser opens it, and the session's details do not show it. */
+/**
+ * The beginning of a URL that contains the session's key. The campaign reads the key from the request. No browser opens the URL, and the
+ * session's details do not contain it.
+ */
 const KEY_URL = 'http://127.0.0.1/key/';
 
-/** Returns a request whose personal data is recognizable wherever it is written. */
+/** Returns a request with unique personal data. A search finds this data in any place where it should not be. */
 export function requestOf(
   kind: SessionPlan['kind'],
   { key, referenceId }: Named,

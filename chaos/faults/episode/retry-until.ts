@@ -3,28 +3,28 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { isPaysessionError } from '../../../src';
 import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
 
-/** Error codes while the Temporal server restarts: it is unavailable, and then lacks the namespace for a moment. */
-export const OF_RESTARTS = ['TEMPORAL_UNAVAILABLE', 'TEMPORAL_REFUSED'];
+/** Error codes while the Temporal server restarts. The server is unavailable first. Then, for a moment, it does not know the namespace. */
+export const ERRORS_OF_RESTARTS = ['TEMPORAL_UNAVAILABLE', 'TEMPORAL_REFUSED'];
 
 /**
- * Transient errors: the Temporal server restarts, a worker is replaced or gets its key, an update waits for its turn, or a
- * query arrived together with events that await a workflow task.
+ * Codes of transient errors. The Temporal server restarts, a worker is replaced or gets its encryption key, an update waits for its turn,
+ * or a query arrived before the workflow task of earlier events.
  */
 const TRANSIENT = [
-  ...OF_RESTARTS,
+  ...ERRORS_OF_RESTARTS,
   'WORKER_UNAVAILABLE',
   'QUERY_FAILED',
   'ENCRYPTION_KEY_MISSING',
   'SESSION_BUSY',
   'SESSION_CONTINUED',
 ];
-/** The longest time for which a caller repeats a request, in milliseconds. */
+/** The longest time, in milliseconds, for which a caller repeats a failing request. */
 export const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
 
 /**
- * Repeats a call while its error is transient, for `patienceMs` at most. Returns `undefined` if the call succeeds, and
- * otherwise the error's code, or the message of an error without a code.
+ * Repeats a call as long as its error is transient, for at most `patienceMs`. Returns `undefined` if the call succeeds. Otherwise, returns
+ * the error's code, or the message of an error without a code.
  */
 export async function retryUntilAnswered(
   call: () => Promise<unknown>,

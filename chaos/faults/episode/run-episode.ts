@@ -18,7 +18,7 @@ export interface EpisodeOptions {
   readonly plan: Plan;
   /** The prefix of the keys of the episode's sessions. */
   readonly name: string;
-  /** The longest time in which a session must end once no more faults happen, in milliseconds. */
+  /** The time, in milliseconds, within which a session must end after the last fault. */
   readonly settlesWithinMs: number;
   /** @default nothing is reconciled */
   readonly bookkeeper?: Bookkeeper | undefined;
@@ -33,13 +33,15 @@ export interface Episode {
   readonly violations: readonly Violation[];
 }
 
-/** A session that takes longer than this many times `settlesWithinMs` is given up. */
+/** A session that takes longer than this multiple of `settlesWithinMs` is given up as stuck. */
 const STUCK_AFTER = 1.5;
-/** The longest wait until all sessions are under way, in milliseconds. Then the outage begins in any case. */
+/** The planned outage begins when all sessions are under way, but at the latest after this time, in milliseconds. */
 const UNDER_WAY_WITHIN_MS = 8_000;
 const CHECK_EVERY_MS = 50;
 
-/** Plays an episode in a lane, and checks every invariant that its sessions can violate by themselves. */
+/**
+ * Plays an episode in a lane (an account with its own URL). Checks every invariant that can be checked with the sessions of one episode.
+ */
 export async function runEpisode(world: World, lane: Lane, options: EpisodeOptions): Promise<Episode> {
   const { plan, name, settlesWithinMs } = options;
   lane.authorizeFaults.splice(0, Infinity, ...plan.authorizes);
@@ -48,7 +50,7 @@ export async function runEpisode(world: World, lane: Lane, options: EpisodeOptio
     (session, index) => new SessionRun(world, lane, session, `${name}-${index}`, ofEpisode),
   );
   const plays = runs.map((run) => run.play(settlesWithinMs * STUCK_AFTER));
-  const played = Promise.all([...plays, leave(world, runs, plan.away)]);
+  const played = Promise.all([...plays, holdPlannedOutage(world, runs, plan.away)]);
   await Promise.all([played, options.bookkeeper?.keep(lane, plan, runs, played)]);
   const calls = world.sandbox.calls;
   const known = await Promise.all(
@@ -76,11 +78,15 @@ export async function runEpisode(world: World, lane: Lane, options: EpisodeOptio
 }
 
 /** Lets the planned outage begin once all sessions are under way. */
-async function leave(world: World, runs: readonly SessionRun[], away: Away | undefined): Promise<void> {
+async function holdPlannedOutage(
+  world: World,
+  runs: readonly SessionRun[],
+  away: Away | undefined,
+): Promise<void> {
   if (away === undefined) return;
   const untilMs = Date.now() + UNDER_WAY_WITHIN_MS;
   while (Date.now() < untilMs && !runs.every(({ isUnderWay }) => isUnderWay)) await sleep(CHECK_EVERY_MS);
-  await world.desk.leave(away, () => {
+  await world.desk.holdOutage(away, () => {
     for (const run of runs) run.whileAway();
   });
 }
@@ -131,7 +137,10 @@ async function evidenceOf(
 const firstRunOf = ([first]: readonly History[]): string =>
   first?.events?.[0]?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? '';
 
-/** Returns the true events of a session. The session's payor belongs to the key for which the session was made. */
+/**
+ * Returns the true events of a session of the payment service. They are recorded with the key for which the session was made, and `run` may
+ * have adopted another key's session.
+ */
 function truthOf(run: SessionRun, sessionId: string): SessionRun['truth'] {
   const owner = [...run.lane.runs.values()].find(({ created }) =>
     created.some((session) => session.sessionId === sessionId),

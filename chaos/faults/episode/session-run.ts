@@ -14,7 +14,7 @@ import {
 import type { HttpFault } from '../plan/http-faults';
 import type { ActRecord, Ending } from '../invariants/evidence';
 import type { Player } from '../service/front';
-import { answersOfResets, perform } from './acts';
+import { errorsOfResets, perform } from './acts';
 import { deadlinesOf } from './deadlines';
 import { decisionOf } from './decision';
 import { closedAtMs, readEnding, untilEnded } from './ending';
@@ -25,9 +25,12 @@ import type { Lane, World } from './world';
 
 /** The shortest time between two decisions about a session, in milliseconds. */
 const DECIDES_AGAIN_AFTER_MS = 3_000;
-/** Only this many decisions extend the time in which a session must end. If it is parked again after that, it counts as stuck. */
+/**
+ * Each operator's decision extends the time within which a session must end. Only this many decisions do so. If the session is parked again
+ * after that, it counts as stuck.
+ */
 const MOST_DECISIONS = 20;
-/** An unavailable service is back after this many reads of the session, even if no worker notices before. */
+/** After this many reads of the session, an unavailable service is made available again, even if no worker has noticed the outage. */
 const REFUSED_READS = 12;
 const READ_EVERY_MS = 150;
 
@@ -42,8 +45,8 @@ const ENDINGS_OF_CALLS = [
 ];
 
 /**
- * Permitted error codes of a decision. The list of parked sessions lags behind, so the session may no longer be parked. A
- * decision that names the session of another key is refused.
+ * Permitted error codes of an operator's decision. The list of parked sessions is sometimes out of date, so the session may have left that
+ * state. A decision that names the session of another key may be refused.
  */
 const ANSWERS_OF_DECISIONS = [
   'INVALID_INPUT',
@@ -54,20 +57,23 @@ const ANSWERS_OF_DECISIONS = [
   'SESSION_MAYBE_FOLLOWED',
   'SESSION_MISMATCH',
 ];
-/** The time from a settlement until its return, in milliseconds. Files of any day can be read at any time. */
+/**
+ * The time from a settlement until its return, in milliseconds. It may lie in the future, because the sandbox's files of any day can be
+ * read at any time.
+ */
 const RETURNS_AFTER_MS = 2 * 86_400_000;
 /** The number of polls after which a session is under way. */
 const POLLS_UNDER_WAY = 3;
 
-/** The parts of an episode that its sessions share. */
+/** Data that all sessions of an episode share. */
 export interface OfEpisode {
-  /** The reference of all sessions whose payments look alike. */
+  /** The reference that all sessions with similar payments have. */
   readonly sharedReference: string;
   /** True if the plan has an outage, during which the sessions are left alone. */
   readonly isLeftAlone: boolean;
 }
 
-/** A session of an episode. Plays the session's plan, and records the events. */
+/** Plays the plan of one session of an episode, and records what happens. */
 export class SessionRun implements Player {
   readonly input: PaymentSessionInput;
   readonly acts: ActRecord[] = [];
@@ -78,15 +84,15 @@ export class SessionRun implements Player {
   openedAtMs = Infinity;
   wasParked = false;
   wasFound = false;
-  /** The sessions of other keys that a person named for this key. */
+  /** The sessions of other keys that the operator has named for this key. */
   readonly named = new Set<string>();
   /** The number of resets of the session's run. */
   resets = 0;
-  /** The session at the service that was polled last. The payor has the link to this one. */
+  /** The service's session that was polled last. The payor acts in this session. */
   #followed: string | undefined;
   #polls = 0;
   #isBack = false;
-  /** The payor's acts that are done: a session's id, and the act's position in the plan. */
+  /** The payor's acts that are done. Each is a session's id and the act's position in the plan. */
   readonly #done = new Set<string>();
   #lastDisturbanceMs = Date.now();
   #decidesAtMs = 0;
@@ -120,7 +126,7 @@ export class SessionRun implements Player {
     return this.world.sessions.get(this.input.key);
   }
 
-  /** The time of the last event that may delay the session, such as a fault or a call. In milliseconds since 1970. */
+  /** The time of the last event that may delay the session, such as a fault or a call, in milliseconds since 1970. */
   get lastDisturbanceMs(): number {
     return Math.max(this.#lastDisturbanceMs, this.lane.authorizeFailedAtMs);
   }
@@ -149,8 +155,8 @@ export class SessionRun implements Player {
       if (endings === 0) this.#actAt('end');
       endings += 1;
       while (this.#running.size > 0) await Promise.allSettled(this.#running);
-      // Waits for the end again, because the session may run again: a run that is reset just as it ends continues, and a
-      // caller may have started the key of a session that was never created once more.
+      // Waits for the end again, because the session may run again. A run that is reset just before its end continues. Or a caller may have
+      // started the key again, if its session was never created.
     } while (hasEnded && (endings === 1 || resets < this.resets));
     if (hasEnded) this.ending = await readEnding(() => this.handle);
   }
@@ -183,7 +189,7 @@ export class SessionRun implements Player {
     await this.world.desk.strike(planned.strike, { worker, where }, () => this.#probe());
   }
 
-  /** Does the same at the stages inside a worker: before an activity begins and after it has ended. */
+  /** The same as `pass`, for the two stages inside a worker: before an activity begins, and after it has ended. */
   async passInWorker(call: Call, stage: Stage, worker: string): Promise<void> {
     const name = `${call} ${stage}`;
     const occurrence = (this.#passes.get(name) ?? 0) + 1;
@@ -191,12 +197,12 @@ export class SessionRun implements Player {
     await this.pass({ call, occurrence }, stage, worker);
   }
 
-  /** True if the session has been polled some times, has ended, or is parked. */
+  /** True if the session has been polled three times, has ended, or is parked. */
   get isUnderWay(): boolean {
     return this.#polls >= POLLS_UNDER_WAY || this.endedAtMs < Infinity || this.wasParked;
   }
 
-  /** Called while workers or a server are down. The payor acts, and from now on there are no more HTTP faults. */
+  /** Called when the planned outage has begun. The payor acts. From now on, there are no more HTTP faults. */
   whileAway(): void {
     this.#isBack = true;
     for (const [index, { at, does }] of this.plan.payor.entries())
@@ -205,8 +211,8 @@ export class SessionRun implements Player {
   }
 
   /**
-   * Performs an act of the payor, once for each session at the service: a session that was created again, for example after
-   * a reset, has a payor, too. Returns true if the act changed the session.
+   * Performs an act of the payor in a session of the service. Each session gets each act once. The key may have several sessions at the
+   * service, for example after a reset. Returns true if the act changed the session.
    */
   #pay(sessionId: string, index: number, does: PayorAct): boolean {
     const act = `${sessionId} ${index}`;
@@ -220,12 +226,12 @@ export class SessionRun implements Player {
     return hasChanged;
   }
 
-  /** Delays the service's answer until a caller has read the session meanwhile. */
+  /** Delays the service's answer. Resolves when a caller has read the session in the meantime. */
   slowly(): Promise<void> {
     return this.#probe();
   }
 
-  /** Decides about the session, like a person who has found it in the list of parked sessions. */
+  /** Decides about the session as an operator who has found it in the list of parked sessions. */
   async decide(): Promise<void> {
     this.wasFound = true;
     this.wasParked = true;
@@ -241,7 +247,7 @@ export class SessionRun implements Player {
     if (this.#decisions < MOST_DECISIONS) this.#disturbed();
   }
 
-  /** Reads the state, as a caller would at this moment. */
+  /** Reads the session's state as a caller. */
   async #probe(): Promise<void> {
     await this.#record('probe', () => this.handle.state());
     this.#disturbed();
@@ -275,14 +281,14 @@ export class SessionRun implements Player {
   ): Promise<void> {
     const atMs = Date.now();
     const error = await retryUntilAnswered(call, this.world.patienceMs);
-    const isWrong = error !== undefined && ![...allowed, ...answersOfResets(this.plan)].includes(error);
+    const isWrong = error !== undefined && ![...allowed, ...errorsOfResets(this.plan)].includes(error);
     const told = error === undefined ? {} : { error };
     const doneMs = Date.now();
     const strikes = this.world.desk.countBetween(atMs, doneMs);
     this.acts.push({ act, atMs, doneMs, strikes, isCancel: false, isWrong, ...told });
   }
 
-  /** Makes the service unavailable until a worker notices. */
+  /** Makes the service unavailable until a worker has noticed it. */
   async #refuse(): Promise<void> {
     const { front } = this.lane;
     front.down();

@@ -3,10 +3,13 @@ import { checkReuse, isNeverCreated } from '../invariants/reuse';
 import { retryUntilAnswered } from './retry-until';
 import type { SessionRun } from './session-run';
 
-/** Most keys cannot be used again. About one in this many of them is tried. */
+/** Most ended keys cannot be used again. A start of about every third of them is tried. */
 const TRIED_ONE_OF = 3;
 
-/** Starts the key of an ended session once more, if the session was never created, or as a sample. Checks the answer. */
+/**
+ * Starts the key of an ended session again and checks the answer. Does so for every session that was never created, and for a sample of the
+ * others.
+ */
 export async function startAgain(run: SessionRun, evidence: SessionEvidence): Promise<Violation[]> {
   const isTried = isNeverCreated(evidence) || evidence.acts.length % TRIED_ONE_OF === 0;
   if (evidence.ending === undefined || !isTried) return [];
@@ -25,7 +28,7 @@ async function runIdOf(run: SessionRun): Promise<string | undefined> {
   return runId;
 }
 
-/** Terminates the second session, because the plan does not apply to it. */
+/** Terminates the session that this second start has begun, because the plan does not contain it. */
 async function endAgain(run: SessionRun): Promise<void> {
   await retryUntilAnswered(() =>
     run.world.client.workflow.getHandle(run.handle.workflowId).terminate('tried, in a campaign'),

@@ -5,18 +5,18 @@ import type { Disturbance, TemporalHost } from '../processes/temporal-host';
 import type { LedgerHost } from '../ledger/ledger-host';
 import type { Fleet, Key } from '../processes/fleet';
 
-/** A strike at a process. */
+/** A record of a strike: an act against a process, such as a kill, a freeze, or a wrong clock. */
 export interface Struck extends Disturbance {
   readonly strike: Strike | 'leave';
-  /** The call and stage of a session, and, for some strikes, the struck process or the kind of cut. */
+  /** The call and the stage at which the strike happened. For some strikes, also the process or the kind of cut. */
   where: string;
   /** The time until the system answered a call again, in milliseconds; absent if there was no call. */
   recoveryMs?: number;
-  /** When the lost part was back, in milliseconds since 1970. */
+  /** The time at which the stopped part was back, in milliseconds since 1970. */
   backMs?: number;
 }
 
-/** The longest time until the Temporal server notices that a worker or its task was lost, in milliseconds. */
+/** The longest time after each strike until the Temporal server has noticed a lost worker or task, in milliseconds. */
 const NOTICED_AFTER_MS: Readonly<Record<Struck['strike'], number>> = {
   killWorker: 33_000,
   terminateWorker: 3_000,
@@ -35,10 +35,7 @@ const NOTICED_AFTER_MS: Readonly<Record<Struck['strike'], number>> = {
 /** The time for which a worker has a wrong secret or a wrong clock, in milliseconds. */
 const WRONG_FOR_MS = 6_000;
 const CLOCK_OFF_MS = 10 * 60_000;
-/**
- * The times for which the ledger is down after it was killed, in turn, in milliseconds. Some callers wait until it is
- * back.
- */
+/** The times, in milliseconds, for which a killed ledger stays down. Kills use them in turn. Some callers wait until the ledger is back. */
 const LEDGER_AWAY_MS = [0, 3_000, 1_000];
 
 export interface StrikeDeskOptions {
@@ -46,19 +43,22 @@ export interface StrikeDeskOptions {
   readonly temporal: TemporalHost;
   /** @default there is no ledger */
   readonly ledger?: LedgerHost | undefined;
-  /** Makes all callers and workers use another key. */
+  /** Makes all callers and workers use another encryption key. */
   readonly rotateKeys: () => Promise<void>;
 }
 
-/** The strikes at the ledger. All others are strikes at processes. */
-const OF_LEDGER: readonly Strike[] = ['killLedger', 'cutCommit'];
+/** The strikes against the ledger. All others are against workers or the Temporal server. */
+const LEDGER_STRIKES: readonly Strike[] = ['killLedger', 'cutCommit'];
 
-/** The parts of the system. At each part, there is one strike at a time. */
+/** The parts of the system. Each part is struck by only one strike at a time. */
 type Part = 'ledger' | 'processes';
 
 const CHECK_EVERY_MS = 50;
 
-/** Strikes one process after another, while the others continue. The ledger may be struck at the same time. */
+/**
+ * Carries out the strikes of all sessions, one after the other. A strike against the ledger may happen at the same time as a strike against
+ * a process.
+ */
 export class StrikeDesk {
   /** Oldest first. */
   readonly struck: Struck[] = [];
@@ -71,9 +71,8 @@ export class StrikeDesk {
   }
 
   /**
-   * Carries out a strike, and returns true. Returns false, without a strike, if another strike at the same part is under
-   * way, or if the worker no longer runs. `probe` checks that the system still answers while the worker is frozen or the
-   * process is gone.
+   * Carries out a strike, and returns true. If another strike against the same part is still going on, or if the worker is not running,
+   * does nothing and returns false. `probe` is a call to the system. It must be answered while the worker is frozen or the process is gone.
    */
   async strike(
     strike: Strike,
@@ -81,7 +80,7 @@ export class StrikeDesk {
     probe: () => Promise<unknown>,
   ): Promise<boolean> {
     const { fleet } = this.#options;
-    const struckPart = OF_LEDGER.includes(strike) ? 'ledger' : 'processes';
+    const struckPart = LEDGER_STRIKES.includes(strike) ? 'ledger' : 'processes';
     if (this.#busy.has(struckPart)) return false;
     if (struckPart === 'processes' && !fleet.has(worker)) return false;
     this.#busy.add(struckPart);
@@ -104,7 +103,7 @@ export class StrikeDesk {
     return true;
   }
 
-  /** Waits for the end of the current strike at a part. Then does work during which the part must not be struck. */
+  /** Waits for the end of the current strike against a part. Then does work during which the part must not be struck. */
   async alone(part: Part, work: () => Promise<void>): Promise<void> {
     while (this.#busy.has(part)) await sleep(CHECK_EVERY_MS);
     this.#busy.add(part);
@@ -115,7 +114,7 @@ export class StrikeDesk {
     }
   }
 
-  /** Begins a strike. The session's call waits for `here`, and the next strike at the part waits for `after`. */
+  /** Begins a strike. The session's call continues after `here`. The next strike against the part may begin after `after`. */
   #carryOut(
     struck: Struck & { readonly strike: Strike },
     worker: string,
@@ -147,11 +146,11 @@ export class StrikeDesk {
       }
       case 'withholdKey': {
         const here = fleet.misdeploy(worker, { keys: [newKey(0, randomBytes(32))] }).then(probe);
-        return { here, after: here.then(() => fleet.mendDeploy()) };
+        return { here, after: here.then(() => fleet.repairDeployment()) };
       }
       case 'wrongSecret': {
         const here = fleet.misdeploy(worker, { isSecretWrong: true }).then(probe);
-        return { here, after: here.then(() => sleep(WRONG_FOR_MS)).then(() => fleet.mendDeploy()) };
+        return { here, after: here.then(() => sleep(WRONG_FOR_MS)).then(() => fleet.repairDeployment()) };
       }
       case 'clockForward':
         return this.#putClock(worker, CLOCK_OFF_MS, probe);
@@ -205,8 +204,10 @@ export class StrikeDesk {
     return { here: probe(), after };
   }
 
-  /** Stops all workers, the Temporal server or the ledger for a while. Calls `meanwhile` at the beginning. */
-  async leave({ who, seconds }: Away, meanwhile: () => void): Promise<void> {
+  /**
+   * Stops all workers, the Temporal server or the ledger for some seconds (a planned outage). Calls `meanwhile` when the outage has begun.
+   */
+  async holdOutage({ who, seconds }: Away, meanwhile: () => void): Promise<void> {
     const { fleet, temporal } = this.#options;
     const struck: Struck = { strike: 'leave', where: who, atMs: Date.now(), quietFromMs: Infinity };
     this.struck.push(struck);
@@ -221,7 +222,7 @@ export class StrikeDesk {
       await sleep(forMs);
       await this.#ledger.start();
     } else {
-      await fleet.leave();
+      await fleet.goDown();
       meanwhile();
       await sleep(forMs);
       await fleet.comeBack();
@@ -230,7 +231,10 @@ export class StrikeDesk {
     struck.quietFromMs = struck.backMs + NOTICED_AFTER_MS.leave;
   }
 
-  /** Returns the time by which all strikes since a time have been noticed, including strikes of another campaign. */
+  /**
+   * Returns the time at which the system has noticed every strike since `sinceMs`. Includes the strikes of another campaign that shares the
+   * Temporal server.
+   */
   quietFromMs(sinceMs: number): number {
     const later = this.#all().filter(({ quietFromMs }) => quietFromMs > sinceMs);
     return Math.max(sinceMs, ...later.map(({ quietFromMs }) => quietFromMs));

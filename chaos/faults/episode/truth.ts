@@ -2,7 +2,7 @@ import type { Sandbox, SandboxSession } from '../../../sandbox';
 import type { PayorAct, SessionPlan } from '../plan/plan';
 import type { Told } from '../service/exchange';
 
-/** The true events of one key's sessions at the payment service. Also acts as their payor. */
+/** The true states of one key's sessions at the payment service. Also plays their payor. */
 export class Truth {
   readonly #states = new Map<string, Told[]>();
   readonly #overAtMs = new Map<string, number>();
@@ -29,7 +29,7 @@ export class Truth {
     return true;
   }
 
-  /** Returns the states of a session, oldest first, without repetitions. */
+  /** Returns the states that a session has had, oldest first. A state that follows an equal state is left out. */
   states(session: SandboxSession): readonly Told[] {
     const known = [...this.#begun(session.sessionId), stateOf(session)];
     return known.filter(
@@ -37,7 +37,7 @@ export class Truth {
     );
   }
 
-  /** Returns when the payor's act ended the session, in milliseconds since 1970. */
+  /** Returns the time at which an act of the payor ended the session, in milliseconds since 1970. */
   overAtMs(sessionId: string): number | undefined {
     return this.#overAtMs.get(sessionId);
   }

@@ -23,21 +23,24 @@ import type { SessionRun } from './session-run';
 import { newKey, StrikeDesk } from './strike-desk';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** The longest `Retry-After` that workers heed. `worker-process.ts` has the same value. */
+/** The longest `Retry-After` that workers respect. `worker-process.ts` has the same value. */
 const LONGEST_RETRY_AFTER_MS = 2_500;
 
-/** A player for which workers also wait before an activity begins and after it has ended. */
+/** A player of a session's plan. Workers also ask it before an activity begins and after it has ended, and wait for its answer. */
 export interface WorkerPlayer extends Player {
   passInWorker(call: Call, stage: Stage, worker: string): Promise<void>;
 }
 
-/** An account at the payment service, with its own URL. So episodes in different lanes do not slow each other down. */
+/**
+ * A lane: an account at the payment service with its own URL. Each lane plays one episode at a time. Lanes do not slow each other down,
+ * because each account has its own rate limit.
+ */
 export interface Lane {
   readonly account: string;
   readonly front: Front;
   /** The faults of the next requests for a token. */
   readonly authorizeFaults: HttpFault[];
-  /** When a request for a token last had a fault, in milliseconds since 1970. */
+  /** The time of the last request for a token that had a fault, in milliseconds since 1970. */
   authorizeFailedAtMs: number;
   /** The sessions of current episodes, by key. */
   readonly runs: Map<string, SessionRun>;
@@ -69,7 +72,7 @@ export interface World {
   readonly logs: string;
   /** The longest time for which a caller repeats a request, in milliseconds. */
   readonly patienceMs: number;
-  /** Returns true once the campaign is about to end: no more faults happen, and payors finish their payments. */
+  /** Returns true when the campaign is about to end. Then no more faults happen, and payors finish their payments. */
   readonly windsUp: () => boolean;
   close(): Promise<void>;
 }
@@ -182,12 +185,15 @@ export async function startWorld({
       connection,
       dataConverter: encryptedDataConverter(keysOf(own), { required: true }),
     });
-    // A killed Temporal server must not keep callers waiting: they repeat their calls.
+    // The timeout is short, so that callers do not wait for a killed Temporal server. They repeat their calls.
     const sessions = new build.source.PaymentSessions(client, { taskQueue, updateTimeoutMs: 30_000 });
     return { client, sessions };
   };
   let calling = clientWith(keys);
-  /** Rotates keys as the encryption guide says: workers first get the new key for decryption, and then all encrypt with it. */
+  /**
+   * Rotates the encryption keys as the encryption guide says. First, all workers get the new key for decryption. Then workers and callers
+   * encrypt with it.
+   */
   const rotateKeys = async () => {
     keyCount += 1;
     const [newest, before] = [newKey(keyCount, randomBytes(32)), keys];

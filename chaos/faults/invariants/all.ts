@@ -21,10 +21,10 @@ const CHECKS = [
   checkOrphans,
 ];
 
-/** Checks every invariant that one session can violate by itself. */
+/** Checks every invariant that the evidence about a single session can show. */
 export function checkSession(evidence: SessionEvidence): Violation[] {
   return CHECKS.flatMap((check) => check(evidence));
 }
 
-/** Checks every invariant that the sessions of an episode can violate together. */
+/** Checks the invariant that compares the sessions of an episode with each other. */
 export const checkEpisode = checkPaidOnce;

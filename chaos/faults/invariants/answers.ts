@@ -1,17 +1,17 @@
 import type { SessionEvidence, Violation } from './evidence';
 
 /**
- * The longest time that a query or a cancel may wait for its answer, in milliseconds: twice a caller's own limit. On a busy
- * machine, the first try may be too late, and the second one may need almost its whole limit.
+ * The longest time, in milliseconds, that a query or a cancellation may wait for its answer: twice the limit of a caller's single try. On a
+ * busy machine, the first try may time out, and the second may need almost its whole limit.
  */
 const LONGEST_ANSWER_MS = 20_000;
 /**
- * The longest time until a worker that was lost with a task is noticed, in milliseconds. The task may then go to
- * another lost worker.
+ * The longest time, in milliseconds, until the Temporal server notices that a worker was lost with a task. The next worker that gets the
+ * task may be lost, too.
  */
 const LOST_TASK_MS = 11_000;
 
-/** (h) A caller gets a permitted answer, whatever was held, killed or restarted. */
+/** Invariant (h): every call gets a permitted answer in time, even if processes were held, killed or restarted. */
 export function checkAnswers(evidence: SessionEvidence): Violation[] {
   const { key: where, acts } = evidence;
   return acts.flatMap(({ act, atMs, doneMs, strikes, error, isWrong }) => {

@@ -1,8 +1,8 @@
 import { told, type SessionEvidence, type Violation } from './evidence';
 
 /**
- * (b) A cancel that the Temporal server has accepted reaches the service, comes before the create, or is recorded as too
- * late.
+ * Invariant (b): a cancellation that the Temporal server has accepted is not lost. It reaches the service, comes before the create request,
+ * or is recorded as too late.
  */
 export function checkCancels(evidence: SessionEvidence): Violation[] {
   const { key: where, creations, acts, endedAtMs } = evidence;
@@ -11,7 +11,7 @@ export function checkCancels(evidence: SessionEvidence): Violation[] {
   const violation = (what: string): Violation => ({ invariant: 'b', where, what });
   const { cancel } = known;
   const followed = creations.find(({ sessionId }) => sessionId === known.sessionId);
-  // After this time, a cancel may reach a workflow that has already ended.
+  // A cancellation after this time may reach a workflow that has already ended, so it does not count.
   const openUntilMs = followed?.overAtMs ?? endedAtMs;
   const lost = acts.filter(({ isCancel, doneMs }) => isCancel && doneMs < openUntilMs).length;
   if (lost > 0 && cancel === undefined && known.failed === undefined)

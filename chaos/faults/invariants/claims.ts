@@ -3,7 +3,7 @@ import type { Invariant, Violation } from './evidence';
 
 type Check = (recorded: RecordedKey) => readonly string[];
 
-/** Returns the numbers of a key's claims, without repetitions. */
+/** Returns the numbers of a key's claims, each once. A claim is the ledger's record that a key belongs to one workflow. */
 const claimNumbers = (entries: readonly RecordedEntry[]): readonly number[] => [
   ...new Set(entries.map(({ claim }) => claim)),
 ];
@@ -16,12 +16,12 @@ const ofKind = (entries: readonly RecordedEntry[], kind: string): readonly Recor
 
 const sessionIn = ({ body }: RecordedEntry): string => String(body['sessionId']);
 
-/** Returns the first run of the workflow that a claim belongs to. */
+/** Returns the id of the first run of the claim's workflow. `own` are the claim's entries. */
 export const firstRunOf = (own: readonly RecordedEntry[]): unknown => own[0]?.body['firstRunId'];
 
 /**
- * (x) Each claim begins with the entry `claimed`. No two claims belong to one workflow, and no fact in a claim names another
- * workflow. A claim has the session of an earlier claim only if it took that session over.
+ * Invariant (x): each claim belongs to one workflow. A claim begins with the entry `claimed`. No two claims belong to one workflow, and no
+ * entry of a claim names another workflow. If a claim has the session of an earlier claim, it has recorded that it took the session over.
  */
 const checkOwners: Check = ({ entries }) => {
   const claims = claimNumbers(entries).map((number) => ({ number, own: entriesOf(entries, number) }));
@@ -47,7 +47,7 @@ const checkOwners: Check = ({ entries }) => {
   ];
 };
 
-/** True if another claim of the key had the session before, and this claim did not take it over. */
+/** True if an earlier claim of the key had the session, and this claim has not recorded that it took the session over. */
 const isOpenedTwice = (entries: readonly RecordedEntry[], opened: RecordedEntry): boolean =>
   opened.body['how'] !== 'takeOver' &&
   ofKind(entries, 'opened').some(
@@ -58,8 +58,8 @@ const isOpenedTwice = (entries: readonly RecordedEntry[], opened: RecordedEntry)
   );
 
 /**
- * Returns the session of a claim, derived from the entries. A session that a person adopted takes precedence over the one
- * that a create made. If another claim has taken the session over, `isTaken` is true, and the claim has no session.
+ * Returns the session of a claim, derived from the claim's entries. If an operator has adopted a session, that session counts, and not the
+ * one that a create request made. If another claim has taken the session over, `isTaken` is true, and the claim has no session.
  */
 function sessionOf(
   entries: readonly RecordedEntry[],
@@ -74,7 +74,7 @@ function sessionOf(
   return isTaken ? { isTaken } : { sessionId: sessionIn(last), isTaken };
 }
 
-/** Returns the end that counts among a claim's entries: the latest one, whenever it was recorded. */
+/** Returns the claim's end. If the entries contain several ends, the one with the latest time counts, even if it was recorded first. */
 export const endOf = (own: readonly RecordedEntry[]): RecordedEntry | undefined =>
   ofKind(own, 'ended').reduce<RecordedEntry | undefined>(
     (one, other) => (one === undefined || other.atMs >= one.atMs ? other : one),
@@ -88,7 +88,10 @@ const lastState = (own: readonly RecordedEntry[]): RecordedEntry | undefined =>
     undefined,
   );
 
-/** (y) The list has a row for each claim, equal to the claim's entries. One row represents the key. */
+/**
+ * Invariant (y): the ledger's list has one row for each claim, and the row says the same as the claim's entries. Exactly one row represents
+ * the key.
+ */
 const checkList: Check = ({ entries, claims }) => {
   const numbers = claimNumbers(entries);
   const standing = claims.filter(({ stands }) => stands).length;
@@ -111,7 +114,7 @@ function differencesOfRow(row: ListedClaim, entries: readonly RecordedEntry[]): 
     firstRunId: firstRunOf(own),
     outcome: end === undefined ? 'open' : failure === undefined ? 'ended' : 'failed',
     sessionId: sessionId?.toLowerCase(),
-    // The claim that takes a session over also gets its state, so the previous claim's row no longer has it.
+    // If another claim has taken the session over, that claim's row has the state, and this row has none.
     ...(state !== undefined && !isTaken && { status: state.body['status'] }),
     ...(end !== undefined && { paid: end.body['paid'] }),
   };
@@ -128,14 +131,14 @@ const CHECKS: readonly (readonly [Invariant, Check])[] = [
   ['y', checkList],
 ];
 
-/** Checks the invariants that a key's claims can violate by themselves. */
+/** Checks the invariants (x) and (y) for the claims of one key. */
 export function checkClaims(key: string, recorded: RecordedKey): Violation[] {
   return CHECKS.flatMap(([invariant, check]) =>
     check(recorded).map((what): Violation => ({ invariant, where: key, what })),
   );
 }
 
-/** (u) No two keys have one session of the payment service. */
+/** Invariant (u): no session of the payment service belongs to two keys. */
 export function checkFollowers(keys: ReadonlyMap<string, RecordedKey>): Violation[] {
   const followers = new Map<string, Set<string>>();
   for (const [key, { entries }] of keys)

@@ -2,8 +2,9 @@ import { told, type SessionEvidence, type Violation } from './evidence';
 import { isClear } from './orphans';
 
 /**
- * (a) Every session that the service made is followed, or recorded as a possible orphan. Only an unclear create is recorded
- * as a possible orphan. A second session is made only after a decision, or after an unclear create if the policy says so.
+ * Invariant (a): a key gets a second session only after an operator's decision, or after a create request with an unclear outcome if the
+ * policy says so. Every session that the service made is followed by its workflow or recorded as a possible orphan. Only a create with an
+ * unclear outcome is recorded as a possible orphan.
  */
 export function checkCreates(evidence: SessionEvidence): Violation[] {
   const { key: where, plan, acts, creations, exchanges, strikesWhileCreating, resets } = evidence;
@@ -13,7 +14,7 @@ export function checkCreates(evidence: SessionEvidence): Violation[] {
   const recorded = known.anomalies.filter(({ kind }) => kind === 'possibleOrphan').length;
   const own = creations.filter(({ isNamed }) => !isNamed);
   const left = own.filter(({ sessionId }) => sessionId !== known.sessionId).length;
-  // A person who names another key's session has mistaken it for the result of this key's create.
+  // The operator has named another key's session by mistake. The session that this key's create made is then left.
   const misnamed = creations.some(({ sessionId, isNamed }) => isNamed && sessionId === known.sessionId)
     ? 1
     : 0;

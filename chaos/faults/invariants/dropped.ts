@@ -5,22 +5,28 @@ import type { Ending, Violation } from './evidence';
 export interface Dropped {
   readonly key: string;
   readonly ending: Ending;
-  /** True if the run was reset. It may then have ended twice in the same way, and the ledger has the times of the first end. */
+  /**
+   * True if the workflow run was reset. It may then have ended twice in the same way. The ledger keeps the times of the first end, so times
+   * are not compared.
+   */
   readonly wasReset: boolean;
 }
 
-/** The result of starting the key of a dropped session once more. */
+/** The answer to a second start of a dropped session's key. */
 export interface StartAgain {
   /** True if the key was started with the same request. */
   readonly isSame: boolean;
-  /** The error code of the answer. Without an error, `result` is the session's result. */
+  /** The error code of the answer. If there was no error, `result` is the session's result. */
   readonly error?: string | undefined;
   readonly result?: unknown;
   /** The number of create requests that were sent for this start. */
   readonly creates: number;
 }
 
-/** (q) The same request gets the earlier answer, another request is a conflict, and neither creates a session. */
+/**
+ * Invariant (q), for a key whose session Temporal has dropped: a second start with the same request gets the recorded result. A start with
+ * another request is a conflict. Both send no create request.
+ */
 export function checkDropped(dropped: Dropped, start: StartAgain): Violation[] {
   const { key, ending, wasReset } = dropped;
   const { isSame, error, result, creates } = start;

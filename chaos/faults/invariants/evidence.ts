@@ -3,10 +3,10 @@ import type { History } from '../../../testkit/histories/history-json';
 import type { Act, SessionPlan } from '../plan/plan';
 import type { Exchange, Told } from '../service/exchange';
 
-/** A session that the payment service made, according to the service's audit log. */
+/** A session that the payment service made, according to the sandbox's data. */
 export interface Creation {
   readonly sessionId: string;
-  /** True if the session was made for another key, and a person named it for this key. */
+  /** True if the session was made for another key, and the operator has named it for this key. */
   readonly isNamed?: true;
   /** Every state that the session had at the service, oldest first. */
   readonly truth: readonly Told[];
@@ -33,7 +33,7 @@ export interface ActRecord {
   readonly doneMs: number;
   /** The number of strikes that may have affected the call. */
   readonly strikes: number;
-  /** True if the act is a cancel that the Temporal server has accepted. It must not be lost. */
+  /** True if the act is a cancellation that the Temporal server has accepted. Such a cancellation must not be lost. */
   readonly isCancel: boolean;
   /** The error code, or the message of an error without one. */
   readonly error?: string;
@@ -41,19 +41,19 @@ export interface ActRecord {
   readonly isWrong: boolean;
 }
 
-/** A create as the Temporal server knows it: scheduled for a worker, whose result came back or was lost. */
+/** A create activity that the Temporal server has scheduled. Its result came back from the worker or was lost. */
 export interface CreateAttempt {
   /** In milliseconds since 1970. */
   readonly atMs: number;
   /** The outcome that the Temporal server received; absent if it received none. */
   readonly outcome?: string;
-  /** True if the worker has recorded that it was about to send. */
+  /** True if the worker's last heartbeat said that it was about to send the create request. */
   readonly isAboutToSend: boolean;
   /** True if the answer was lost, and the created session was found in the ledger. */
   readonly isFound?: true;
 }
 
-/** All that is known of one session of an episode. */
+/** The evidence about one session of an episode, which the invariants check. */
 export interface SessionEvidence {
   readonly key: string;
   /** The id of the first run of the session's workflow. */
@@ -64,14 +64,14 @@ export interface SessionEvidence {
   readonly acts: readonly ActRecord[];
   readonly ending?: Ending;
   readonly endedAtMs: number;
-  /** The time from which on nothing failed, and all earlier faults had been noticed. In milliseconds since 1970. */
+  /** The time, in milliseconds since 1970, after which nothing failed. All earlier faults had been noticed by then. */
   readonly quietSinceMs: number;
-  /** The longest time from then until the session's end, in milliseconds. */
+  /** The time, in milliseconds, within which the session must end after `quietSinceMs`. */
   readonly settlesWithinMs: number;
   readonly wasParked: boolean;
   /** True if the list of sessions with the problem `parked` has shown the session. */
   readonly wasFound: boolean;
-  /** The session's creates, oldest first; without those that a reset has undone. */
+  /** The session's create activities, oldest first, without those that a reset has undone. */
   readonly attempts: readonly CreateAttempt[];
   /** The number of resets of the session's run. */
   readonly resets: number;
@@ -116,7 +116,7 @@ export type Invariant = keyof typeof INVARIANTS;
 
 export interface Violation {
   readonly invariant: Invariant;
-  /** The session's key, or the place of the finding. */
+  /** The session's key, or the place in which the violation was found. */
   readonly where: string;
   readonly what: string;
 }

@@ -1,15 +1,15 @@
 import type { DroppedRun, Upheavals } from './key-evidence';
 
-/** The longest lag of the list of closed workflows, in milliseconds. A sweep uses that list. */
+/** The longest time, in milliseconds, until a closed workflow is in Temporal's list of closed workflows. A sweep reads this list. */
 const LISTED_WITHIN_MS = 5_000;
 
-/** An event that may change whether a side (the ledger or Temporal) knows of a create. */
+/** An event after which a side (the ledger or Temporal) may know or have forgotten a create. */
 interface Change {
   readonly atMs: number;
   readonly side: 'ledger' | 'temporal';
   /**
-   * True if the side knows of the create after the event. `now` is the knowledge of both sides just before the event, and
-   * `then` returns their knowledge at an earlier time.
+   * Returns true if the side knows of the create after the event. `now` is the knowledge of both sides just before the event. `then`
+   * returns the knowledge of both sides at an earlier time.
    */
   readonly knows: (now: Sides, then: (atMs: number) => Sides) => boolean;
 }
@@ -19,7 +19,7 @@ interface Sides {
   readonly temporal: boolean;
 }
 
-/** A create of a key, and the events that decide which side knows of it. */
+/** A create request of a key, and the events that decide which side knows of it. */
 export interface KnownCreate extends Upheavals {
   readonly key: string;
   readonly atMs: number;
@@ -27,9 +27,9 @@ export interface KnownCreate extends Upheavals {
 }
 
 /**
- * Returns the time at which both the ledger and Temporal had forgotten a create, or `Infinity` if one of them always knew
- * of it. Both know of a create when it is sent. A side forgets it when the side is restored to an earlier moment. Temporal
- * also forgets it when it drops the workflow. A sweep copies Temporal's knowledge of a closed workflow to the ledger.
+ * Returns the time at which both the ledger and Temporal had forgotten a create request. Returns `Infinity` if at least one of them always
+ * knew of it. When the request is sent, both know of it. If a side is restored to an earlier moment, it knows what it knew at that moment.
+ * If Temporal drops the workflow, Temporal forgets the request. A sweep copies Temporal's knowledge of a closed workflow to the ledger.
  */
 export function forgottenAtMs(create: KnownCreate): number {
   const history: (Sides & { readonly atMs: number })[] = [
@@ -56,7 +56,7 @@ function changesOf({ key, atMs, drops, restores, sweeps }: KnownCreate): readonl
       side: server,
       knows: (_now, then) => then(copiedAtMs)[server],
     })),
-    // A sweep makes a difference only for a workflow that Temporal drops.
+    // Sweeps matter only for workflows that Temporal drops later.
     ...sweeps.filter(isSwept).map(({ beganAtMs, doneAtMs }): Change => ({
       atMs: doneAtMs,
       side: 'ledger',

@@ -4,7 +4,7 @@ import type { Exchange, Told } from '../service/exchange';
 import type { ActRecord, SessionEvidence } from './evidence';
 import type { KeyEvidence } from './key-evidence';
 
-/** The evidence of a session that violates no invariant. Tests change parts of it. */
+/** Evidence of sessions that violate no invariant, written by hand. The tests of the invariants change parts of it. */
 
 export const ID = '3f0e8b1c-0000-4000-8000-000000000001';
 export const OTHER_ID = '3f0e8b1c-0000-4000-8000-000000000002';
@@ -99,7 +99,7 @@ export function evidence(changes: Partial<SessionEvidence> = {}): SessionEvidenc
   };
 }
 
-/** Returns the evidence of a session with this end. */
+/** Returns the evidence of a session with this result. */
 export const endedAs = (ended: SessionResult, changes: Partial<SessionEvidence> = {}): SessionEvidence =>
   evidence({ ending: { how: 'ended', result: ended }, ...changes });
 
@@ -115,7 +115,10 @@ export const entry = (changes: Partial<RecordedEntry> = {}): RecordedEntry => ({
   ...changes,
 });
 
-/** Returns the ledger's entries of a faultless session, with changes by entry number. The create is sent at 1,000 ms. */
+/**
+ * Returns the ledger's entries of a session without a violation. `changes` changes single entries, by their numbers. The create request is
+ * sent at 1,000 ms.
+ */
 export function entries(
   changes: Readonly<Record<number, Partial<RecordedEntry>>> = {},
 ): readonly RecordedEntry[] {
@@ -131,7 +134,7 @@ export function entries(
   });
 }
 
-/** Returns the list's row of that session. */
+/** Returns the row of this session's claim in the ledger's list. */
 export const row = (changes: Partial<ListedClaim> = {}): ListedClaim => ({
   claim: 1,
   firstRunId: 'run-1',
@@ -144,7 +147,7 @@ export const row = (changes: Partial<ListedClaim> = {}): ListedClaim => ({
   ...changes,
 });
 
-/** Returns the evidence of a key that was started once, and paid. */
+/** Returns the evidence of a key that was started once and paid. */
 export const keyEvidence = (changes: Partial<KeyEvidence> = {}): KeyEvidence => ({
   key: 'f-1',
   plan: { onUnknownCreate: 'park', faults: [], strikes: [] },

@@ -28,7 +28,7 @@ export interface DecisionRecord {
   doneAtMs: number;
 }
 
-/** A call about a key, and the error code of its answer. */
+/** A caller's call about a key, and the error code of its answer. */
 export interface KeyCall {
   readonly does: string;
   readonly atMs: number;
@@ -36,15 +36,15 @@ export interface KeyCall {
   error?: string;
 }
 
-/** A run of a workflow that Temporal has dropped. */
+/** A workflow run that Temporal has dropped, as at the end of its retention. */
 export interface DroppedRun {
   readonly atMs: number;
-  /** When the run began, and when it closed. */
+  /** The start and the end of the run. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** A restore of a server to an earlier moment. */
+/** A restore: a server was started with a copy of its data from an earlier moment. */
 export interface Restore {
   readonly server: 'ledger' | 'temporal';
   /** The moment at which the copy was taken. */
@@ -52,7 +52,7 @@ export interface Restore {
   readonly atMs: number;
 }
 
-/** The events that affect all keys of an episode. */
+/** The restores and sweeps, which affect all keys of an episode. */
 export interface Upheavals {
   /** Oldest first. */
   readonly restores: readonly Restore[];
@@ -66,8 +66,8 @@ export interface LostRecord {
   readonly entries: readonly RecordedEntry[];
 }
 
-/** The end that callers of a key receive, from its newest workflow. */
-export interface ToldEnd {
+/** The end that callers of a key receive. It comes from the key's newest workflow. */
+export interface ReceivedEnd {
   readonly sessionId?: string;
   readonly paid: boolean;
   readonly status?: string;
@@ -84,11 +84,11 @@ export interface KeyEvidence {
   readonly drops: readonly DroppedRun[];
   /** The ledger's record of the key at the end, after a sweep. */
   readonly recorded: RecordedKey;
-  /** The record before each restore of the ledger, oldest first. */
+  /** The ledger's record of the key just before each restore of the ledger, oldest first. */
   readonly lost: readonly LostRecord[];
   /** Absent if Temporal has no workflow of the key. */
-  readonly told?: ToldEnd;
-  /** True if the key's work has not ended, although nothing failed any more. */
+  readonly told?: ReceivedEnd;
+  /** True if the key's workflow or claim did not end in time after the last fault. */
   readonly isStuck: boolean;
   /** Oldest first. */
   readonly calls: readonly KeyCall[];

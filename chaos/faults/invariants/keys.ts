@@ -27,19 +27,19 @@ const isPaid = (session: MadeSession | undefined): boolean => {
   return last?.status === 'Completed' && last.code === 'EFT0301';
 };
 
-/** Returns the time at which both the ledger and Temporal had forgotten a create, or `Infinity`. */
+/** Returns the time at which both the ledger and Temporal had forgotten a create request. Returns `Infinity` if that never happened. */
 export const forgotten = (
   evidence: KeyEvidence,
   { restores, sweeps }: Upheavals,
   { atMs }: KeyCreate,
 ): number => forgottenAtMs({ ...evidence, restores, sweeps, atMs });
 
-/** (n) Every create is sent after the key was claimed, and no create is sent while the ledger knows a session of the key. */
+/** Invariant (n): a create request is sent only after its key was claimed. None is sent while the ledger knows a session of the key. */
 const checkCreates: Check = ({ creates, recorded, lost }) => {
   const epochs = [...lost, { untilMs: Infinity, entries: recorded.entries }];
   const firstOf = (entries: readonly RecordedEntry[], kind: string) =>
     Math.min(...entries.filter((entry) => entry.kind === kind).map(({ committedAtMs }) => committedAtMs));
-  // A claim also counts if a restore lost it before its create was sent.
+  // A claim also counts if a restore lost it before the create request was sent.
   const claimedAtMs = firstOf(
     epochs.flatMap(({ entries }) => entries),
     'claimed',
@@ -56,8 +56,9 @@ const checkCreates: Check = ({ creates, recorded, lost }) => {
 };
 
 /**
- * (v) For the same request, a second session is made only if the policy or a person says so, or if both sides have
- * forgotten the first one. For another request, it is made only if both sides have forgotten the first one.
+ * Invariant (v), first part: a key gets a second session only by the policy or by an operator's decision, and only for the same request.
+ * There is one exception. If the ledger and Temporal have both forgotten the first session, a second one is allowed, also for another
+ * request.
  */
 const checkSecondCreates: Check = (evidence, episode) => {
   const creates = madeBy(evidence);
@@ -79,7 +80,10 @@ const isDecided = ({ decisions }: KeyEvidence, first: KeyCreate, second: KeyCrea
     ({ decision, atMs, doneAtMs }) => decision === 'retry' && atMs <= second.atMs && doneAtMs >= first.atMs,
   );
 
-/** (v) Every session that is not followed is recorded as a possible orphan, unless both sides have forgotten it. */
+/**
+ * Invariant (v), second part: a session that no key follows is recorded as a possible orphan. A session that the ledger and Temporal have
+ * both forgotten is not checked.
+ */
 const checkLeft: Check = (evidence, episode) => {
   const { recorded, key } = evidence;
   const own = madeBy(evidence);
@@ -88,7 +92,7 @@ const checkLeft: Check = (evidence, episode) => {
       followersOf(create.made.sessionId, episode).length === 0 &&
       forgotten(evidence, episode, create) === Infinity,
   );
-  // A person may have chosen another key's session instead of this key's own.
+  // The operator may have adopted another key's session by mistake. This key's own session is then left.
   const misnamed = recorded.claims.filter(
     ({ sessionId }) => sessionId !== undefined && !own.some(({ made }) => made.sessionId === sessionId),
   );
@@ -103,7 +107,10 @@ const checkLeft: Check = (evidence, episode) => {
 const followersOf = (sessionId: string, { keys }: KeysEvidence) =>
   keys.flatMap(({ recorded }) => recorded.claims.filter((claim) => claim.sessionId === sessionId));
 
-/** Returns the recorded number of a key's creates with an unknown outcome: by its anomalies or by one claim, the larger one. */
+/**
+ * Returns the number of a key's create requests with an unknown outcome, as the ledger has recorded it. The anomalies give one number, and
+ * the claims give another. The larger one counts.
+ */
 function orphansIn({ entries, claims }: RecordedKey): number {
   const told = entries.filter(({ body }) => body['anomaly'] === 'possibleOrphan').length;
   const counted = claims.map(({ claim }) => {
@@ -114,7 +121,10 @@ function orphansIn({ entries, claims }: RecordedKey): number {
   return Math.max(told, ...counted);
 }
 
-/** (w) Paid sessions of the service are listed as paid if either side still knows them. No other sessions are. */
+/**
+ * Invariant (w): a session that is paid at the service is listed as paid, if the ledger or Temporal still knows of it. No other session is
+ * listed as paid.
+ */
 const checkPaid: Check = (evidence, episode) => {
   const sessions = sessionsOf(episode);
   const unlisted = madeBy(evidence)
@@ -126,7 +136,7 @@ const checkPaid: Check = (evidence, episode) => {
     });
   const { claims, entries } = evidence.recorded;
   const unpaid = claims.filter(({ claim, paid, listed, sessionId = '' }) => {
-    // A claim whose session another claim has taken over is in no list, but it keeps the end of its workflow.
+    // If another claim has taken a claim's session over, the claim is in no list. It still has the end of its own workflow.
     const had = listed ? [sessionId] : openedIn(entriesOf(entries, claim));
     return paid && !had.some((id) => isPaid(sessions.get(id)));
   });
@@ -141,14 +151,15 @@ const checkPaid: Check = (evidence, episode) => {
 const openedIn = (own: readonly RecordedEntry[]): readonly string[] =>
   own.flatMap(({ kind, body }) => (kind === 'opened' ? [String(body['sessionId'])] : []));
 
-/** (x) The states and the end in a claim are those of its sessions. */
+/** Invariant (x), for keys: the states and the end in a claim are true states of the claim's sessions. */
 const checkTruth: Check = ({ recorded: { entries, claims } }, episode) =>
   claims.flatMap(({ claim }) => {
     const own = entriesOf(entries, claim);
     const sessions = openedIn(own);
     const truth = sessions.flatMap((sessionId) => sessionsOf(episode).get(sessionId)?.truth ?? []);
     const states = own.filter(({ kind, body }) => kind === 'state' || (kind === 'ended' && 'status' in body));
-    // A workflow that ended without a session may create one, if Temporal was restored to a moment before that end.
+    // A workflow may end without a session. If Temporal is then restored to a moment before that end, the workflow may still create a
+    // session.
     const mayLack = sessions.length === 0 || episode.restores.some(({ server }) => server === 'temporal');
     const foreign = states.filter(({ body }) => !isAmong(body, truth) && !(mayLack && isUncreated(body)));
     return foreign.map(
@@ -160,12 +171,12 @@ const checkTruth: Check = ({ recorded: { entries, claims } }, episode) =>
 const isAmong = (body: RecordedEntry['body'], truth: readonly Told[]): boolean =>
   truth.some(({ status, code }) => status === body['status'] && code === body['code']);
 
-/** True if an entry says that the workflow was cancelled before its create, and so ended without a session. */
+/** True if an entry says that the workflow was cancelled before its create request. It then ended without a session. */
 const isUncreated = ({ status, code }: RecordedEntry['body']): boolean =>
   status === 'Cancelled' && code === undefined;
 
-/** (p) The session that callers receive is listed, with the end that callers receive. */
-const checkTold: Check = ({ told, recorded: { claims } }) => {
+/** Invariant (p): the session that callers receive is in the ledger's list, with the same end. */
+const checkReceivedEnd: Check = ({ told, recorded: { claims } }) => {
   if (told?.sessionId === undefined || told.failure !== undefined) return [];
   const { sessionId, paid, status } = told;
   const row = claims.find((claim) => claim.sessionId === sessionId);
@@ -174,7 +185,7 @@ const checkTold: Check = ({ told, recorded: { claims } }) => {
     : [`callers receive ${sessionId} ${status ?? ''} paid ${paid}, and the list has ${JSON.stringify(row)}`];
 };
 
-/** (h) Every answer is a success, or an error that has a code. */
+/** Invariant (h): every call succeeds or fails with an error that has a code. */
 const checkAnswers: Check = ({ calls }) =>
   calls.flatMap(({ does, error }) =>
     error === undefined || /^([A-Z_]+|WorkflowNotFoundError)$/.test(error)
@@ -187,14 +198,14 @@ const CHECKS: readonly (readonly [Invariant, Check])[] = [
   ['h', checkAnswers],
   ['n', checkCreates],
   ['o', ({ recorded }) => checkNumbers(recorded.entries)],
-  ['p', checkTold],
+  ['p', checkReceivedEnd],
   ['v', checkSecondCreates],
   ['v', checkLeft],
   ['w', checkPaid],
   ['x', checkTruth],
 ];
 
-/** Checks all invariants that the keys of an episode can violate, once all servers run again and a sweep is over. */
+/** Checks all invariants about the keys of an episode. All servers must be running again, and a sweep must have ended. */
 export function checkKeys(episode: KeysEvidence): Violation[] {
   const { keys } = episode;
   return [
@@ -205,12 +216,12 @@ export function checkKeys(episode: KeysEvidence): Violation[] {
     ),
     ...keys.flatMap(({ key, recorded }) => checkClaims(key, recorded)),
     ...checkFollowers(new Map(keys.map(({ key, recorded }) => [key, recorded]))),
-    ...checkToldOnce(keys),
+    ...checkReportedOnce(keys),
   ];
 }
 
-/** (u) No two keys report the same session of the payment service. */
-function checkToldOnce(keys: readonly KeyEvidence[]): Violation[] {
+/** Invariant (u): no two keys report one and the same session of the payment service to their callers. */
+function checkReportedOnce(keys: readonly KeyEvidence[]): Violation[] {
   return keys.flatMap(({ key, told }, index) =>
     keys
       .slice(0, index)

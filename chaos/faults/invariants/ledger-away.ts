@@ -1,18 +1,18 @@
 import type { LedgerSubject } from './ledger';
 import type { Violation } from './evidence';
 
-/** When the ledger was unavailable, in milliseconds since 1970. */
+/** The beginning and the end of the ledger's outage, in milliseconds since 1970. */
 export interface LedgerAway {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** The longest time between the claim of a key and its create, which may wait for a token and its turn, in milliseconds. */
+/** The longest time, in milliseconds, from the claim of a key to its create request. The request may wait for a token and for its turn. */
 const SENT_AFTER_CLAIM_MS = 10_000;
-/** Longer than a payor needs to end an open session, and the session to see the end, in milliseconds. */
+/** Long enough, in milliseconds, for a payor to end an open session and for the workflow to see the end. */
 const ENDS_WITHIN_MS = 60_000;
 
-/** Returns the number of a session's creates that were sent while the ledger was unavailable. */
+/** Returns the number of create requests of a session that were sent during the outage. */
 const createsMeanwhile = ({ exchanges }: LedgerSubject, { fromMs, untilMs }: LedgerAway): number =>
   exchanges.filter(
     ({ call, atMs }) => call === 'create' && atMs > fromMs + SENT_AFTER_CLAIM_MS && atMs < untilMs,
@@ -22,7 +22,7 @@ const createsMeanwhile = ({ exchanges }: LedgerSubject, { fromMs, untilMs }: Led
 export const wasOpen = ({ exchanges, endedAtMs }: LedgerSubject, { fromMs }: LedgerAway): boolean =>
   endedAtMs > fromMs && exchanges.some(({ call, atMs }) => call === 'details' && atMs < fromMs);
 
-/** (t) While the ledger is unavailable, no create is sent, and open sessions end as usual. */
+/** Invariant (t): while the ledger is down, no create request is sent, and open sessions end as usual. */
 export function checkAway(subject: LedgerSubject, away: LedgerAway): Violation[] {
   const violation = (what: string): Violation => ({ invariant: 't', where: subject.key, what });
   const creates = createsMeanwhile(subject, away);

@@ -3,12 +3,15 @@ import { endOf, entriesOf, firstRunOf } from './claims';
 import { told, type Invariant, type SessionEvidence, type Violation } from './evidence';
 import { isNeverCreated } from './reuse';
 
-/** The evidence that is compared with the ledger: everything about a session except its histories. */
+/** The evidence that is compared with the ledger. It is the evidence about a session without the histories. */
 export type LedgerSubject = Omit<SessionEvidence, 'histories'>;
 
 type Check = (subject: LedgerSubject, entries: readonly RecordedEntry[]) => readonly string[];
 
-/** (n) Every create of a key is sent after a claim was committed, and none after the ledger knew a session of the key. */
+/**
+ * Invariant (n): a create request of a key is sent only after a claim was committed. None is sent once the ledger knows a session of the
+ * key.
+ */
 const checkClaims: Check = ({ key, exchanges }, entries) => {
   const creates = exchanges.filter(({ call, session }) => call === 'create' && session === key);
   const firstOf = (kind: string) =>
@@ -22,7 +25,7 @@ const checkClaims: Check = ({ key, exchanges }, entries) => {
   ]);
 };
 
-/** (o) A key's entries are numbered from 1 without a gap, and each fact is in its claim once. */
+/** Invariant (o): a key's entries have the numbers 1, 2, 3 and so on, without a gap. No fact is in a claim twice. */
 export const checkNumbers = (entries: readonly RecordedEntry[]): readonly string[] => [
   ...(entries.every(({ number }, index) => number === index + 1)
     ? []
@@ -32,7 +35,10 @@ export const checkNumbers = (entries: readonly RecordedEntry[]): readonly string
     : ['a fact is recorded twice']),
 ];
 
-/** Returns the entries of the claim of the subject's workflow. A key that became free is claimed again by another workflow. */
+/**
+ * Returns the entries of the claim that belongs to the subject's workflow. A key can have further claims: if the key became free, another
+ * workflow claimed it again.
+ */
 function ownOf({ firstRunId }: LedgerSubject, entries: readonly RecordedEntry[]): readonly RecordedEntry[] {
   const number = entries.find(
     (entry) => entry.kind === 'claimed' && firstRunOf([entry]) === firstRunId,
@@ -40,13 +46,16 @@ function ownOf({ firstRunId }: LedgerSubject, entries: readonly RecordedEntry[])
   return number === undefined ? [] : entriesOf(entries, number);
 }
 
-/** True if a workflow has no claim, and never created a session at the payment service. It may then end without a claim. */
+/**
+ * True if a workflow has no claim and never created a session at the payment service. Such a workflow may end without a record in the
+ * ledger.
+ */
 const hasNothingToRecord = (subject: LedgerSubject, own: readonly RecordedEntry[]): boolean =>
   own.length === 0 && isNeverCreated(subject);
 
 /**
- * (p) The service made all sessions that the ledger has for the key, and the one that callers received is among them. The
- * recorded end agrees with the service and with the end that callers received.
+ * Invariant (p): the service made every session that the ledger has for the key. The session that callers received is one of them. The
+ * recorded end is the end at the service and the end that callers received.
  */
 const checkFacts: Check = (subject, all) => {
   const entries = ownOf(subject, all);
@@ -85,7 +94,7 @@ function differencesOfEnd(
     : [`it says ${JSON.stringify(end)}, and callers received ${known.failed ?? known.status}`];
 }
 
-/** (r) The end of each session that has ended is recorded. */
+/** Invariant (r): the end of every ended session is recorded. */
 const checkEnd: Check = (subject, all) => {
   const entries = ownOf(subject, all);
   if (subject.ending === undefined || entries.some(({ kind }) => kind === 'ended')) return [];
@@ -101,7 +110,7 @@ const CHECKS: readonly (readonly [Invariant, Check])[] = [
   ['r', checkEnd],
 ];
 
-/** Checks all invariants that the ledger's entries of one session can violate, once a sweep is over. */
+/** Checks all invariants about the ledger's entries of one session. A sweep must have ended before. */
 export function checkLedger(subject: LedgerSubject, entries: readonly RecordedEntry[]): Violation[] {
   return CHECKS.flatMap(([invariant, check]) =>
     check(subject, entries).map((what): Violation => ({ invariant, where: subject.key, what })),

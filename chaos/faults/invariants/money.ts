@@ -5,7 +5,7 @@ import type { Violation } from './evidence';
 /** A line of the payment service's reconciliation files. */
 export interface MoneyLine {
   readonly reference: string;
-  /** Absent if the money belongs to no session, or if the line was read without the id. */
+  /** Absent if the money belongs to no session, or if the file was read without session ids. */
   readonly sessionId?: string;
   /** Dollars, to the cent. */
   readonly amount: string;
@@ -16,24 +16,24 @@ export interface MoneyLine {
   readonly code: string;
 }
 
-/** The service's money and the ledger's, after all files were read without faults. */
+/** The money at the service and the money in the ledger, after all files were read without faults. */
 export interface Books {
   /** The lines of the sandbox. Each has the id of its session. */
   readonly lines: readonly MoneyLine[];
-  /** Additional lines, for money without a session. */
+  /** Strangers: additional lines with money that belongs to no session. */
   readonly strangers: readonly MoneyLine[];
   readonly recorded: ReadonlyMap<string, RecordedKey>;
   /** The lines that no payment matched when they were read. */
   readonly kept: readonly KeptLine[];
   /** The ids of the lines that a person has explained. */
   readonly explained: ReadonlySet<string>;
-  /** The error codes with which runs have ended. */
+  /** The error codes of failed runs of reconcile. */
   readonly failures: readonly string[];
-  /** The sums that the ledger reports, in cents: money that stayed, money that came back, and waiting lines. */
+  /** The sums that the ledger reports, in cents: money that settled and stayed, money that came back, and lines that wait. */
   readonly sums: { readonly stayed: number; readonly returned: number; readonly waiting: number };
 }
 
-/** An entry about a settlement or a return. */
+/** A ledger entry about a settlement or a return. */
 interface Money {
   readonly key: string;
   readonly entry: RecordedEntry;
@@ -41,17 +41,22 @@ interface Money {
   readonly sessionIds: readonly string[];
 }
 
-/** (z) Each line is recorded once for its session, or kept once. Nothing else is recorded, and the sums agree. */
+/**
+ * Invariant (z): each line of the files is recorded once for its session, or kept once as unmatched. Nothing else is recorded, and the sums
+ * are equal to the cent.
+ */
 export function checkMoney(books: Books): Violation[] {
   const moneys = moneysIn(books.recorded);
   const violation = (where: string, what: string): Violation => ({ invariant: 'z', where, what });
   return [
     ...books.failures.map((code) => violation('the ledger', `a reconciliation failed: ${code}`)),
     ...books.lines.flatMap((line) =>
-      faultOf(line, books, moneys).map((what) => violation(whereIs(line, books), `${text(line)} ${what}`)),
+      faultOf(line, books, moneys).map((what) =>
+        violation(keyOrReferenceOf(line, books), `${text(line)} ${what}`),
+      ),
     ),
     ...moneys
-      .filter((money) => !books.lines.some((line) => isOf(line, money)))
+      .filter((money) => !books.lines.some((line) => isEntryOf(line, money)))
       .map(({ key, entry }) => violation(key, `it has ${entry.kind}, which no file says`)),
     ...books.strangers.flatMap((line) => {
       const kept = books.kept.filter((one) => isSame(line, one));
@@ -64,7 +69,7 @@ export function checkMoney(books: Books): Violation[] {
       const payment = paymentOfWaiting({ id, ...line }, books);
       return payment === undefined
         ? []
-        : [violation(whereIs(payment, books), `line ${id} waits, and ${text(payment)} is known`)];
+        : [violation(keyOrReferenceOf(payment, books), `line ${id} waits, and ${text(payment)} is known`)];
     }),
     ...[...books.explained]
       .filter((id) => !books.kept.some((line) => line.id === id && line.isExplained))
@@ -85,8 +90,8 @@ const sessionsOf = (entries: readonly RecordedEntry[], claim: number): readonly 
     .filter((entry) => entry.claim === claim && entry.kind === 'opened')
     .map(({ body }) => String(body['sessionId']).toLowerCase());
 
-/** True if an entry records a line for the line's session. */
-const isOf = (
+/** True if the entry records this line for the line's own session. */
+const isEntryOf = (
   { sessionId = '', amount, day, kind, code }: MoneyLine,
   { entry, sessionIds }: Money,
 ): boolean =>
@@ -104,11 +109,11 @@ const isSame = (line: MoneyLine, kept: KeptLine): boolean =>
   line.code === (kept.code ?? '');
 
 /**
- * Returns what is wrong with the record of a line, if anything. If no claim has the line's session, a reset may have left
- * that session behind: the line is kept, although the session that replaced it may also have an equal entry.
+ * Returns the errors in the record of a line. If no claim has the line's session, a reset may have left that session behind. The line is
+ * then kept as unmatched, although the session that replaced it may have an equal entry.
  */
 function faultOf(line: MoneyLine, { recorded, kept }: Books, moneys: readonly Money[]): readonly string[] {
-  const entries = moneys.filter((money) => isOf(line, money)).length;
+  const entries = moneys.filter((money) => isEntryOf(line, money)).length;
   const open = kept.filter((one) => isSame(line, one) && !one.isMatched).length;
   const claim = claimOf(line.sessionId, recorded);
   const isRight =
@@ -127,7 +132,10 @@ function claimOf(sessionId: string | undefined, recorded: Books['recorded']) {
   return [...recorded.values()].flatMap(({ claims }) => claims).find((claim) => claim.sessionId === id);
 }
 
-/** If a line without a session id waits, returns the line of a paid claim with the same reference, kind and day, if any. */
+/**
+ * For a waiting line without a session id, returns the line of a paid claim with the same reference, kind and day. Returns `undefined` if
+ * there is no such claim.
+ */
 function paymentOfWaiting(
   { sessionId, referenceId, isMatched, isExplained, ...line }: KeptLine,
   books: Books,
@@ -142,8 +150,8 @@ function paymentOfWaiting(
   );
 }
 
-/** Returns the key that has, or once had, the session of a line. If there is no such key, returns the line's reference. */
-function whereIs({ sessionId = '', reference }: MoneyLine, { recorded }: Books): string {
+/** Returns the key that has or had the line's session. If there is no such key, returns the line's reference. */
+function keyOrReferenceOf({ sessionId = '', reference }: MoneyLine, { recorded }: Books): string {
   const [key] =
     [...recorded].find(([, { entries }]) =>
       entries.some((entry) => sessionsOf(entries, entry.claim).includes(sessionId.toLowerCase())),

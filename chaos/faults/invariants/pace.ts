@@ -3,18 +3,21 @@ import type { SessionEvidence, Violation } from './evidence';
 
 /** The shortest time between two polls that the campaign's policy allows, in milliseconds. */
 const FASTEST_POLL_MS = 500;
-/** The tolerance for the clocks of two processes, and the time that a call needs to arrive. */
+/** The tolerance, in milliseconds, for the clocks of two processes and for the time in which a call arrives. */
 const SLACK_MS = 60;
-/** With jitter, a poll may come after this share of its interval. */
+/** Because of jitter, a poll may come when this share of its interval has passed. */
 const JITTER = 0.85;
 
-/** (g) A session's calls heed `Retry-After`, and its polls keep to the cadence. */
+/** Invariant (g): a session's calls respect `Retry-After`, and its polls are not faster than the policy's cadence. */
 export function checkPace(evidence: SessionEvidence): Violation[] {
-  return [...heedsRetryAfter(evidence), ...keepsToCadence(evidence)];
+  return [...checkRetryAfter(evidence), ...checkCadence(evidence)];
 }
 
-/** Skips sessions with cancels, which may always be sent, and with strikes: a worker may have been lost with the answer. */
-function heedsRetryAfter({ key: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
+/**
+ * Checks `Retry-After`. Skips sessions with cancellations, because a cancellation may be sent at any time. Also skips sessions with
+ * strikes, because a worker may have been lost together with the answer.
+ */
+function checkRetryAfter({ key: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
   if (strikes > 0 || acts.some(({ isCancel }) => isCancel)) return [];
   return exchanges.flatMap((limited, index) => {
     const { retryAfterMs = 0, httpStatus, endedAtMs, worker } = limited;
@@ -36,8 +39,11 @@ function heedsRetryAfter({ key: where, exchanges, strikes, acts }: SessionEviden
   });
 }
 
-/** Calls, strikes and spoiled answers add polls, up to two each. A storm or a cancel may add sixty more. */
-function keepsToCadence({ key: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
+/**
+ * Checks the number of polls. Each call, strike and spoiled answer may add up to two polls. A storm of refreshes or a cancellation may add
+ * sixty more.
+ */
+function checkCadence({ key: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
   const polls = exchanges.filter(({ call }) => call === 'details');
   const [first, last] = [polls[0], polls.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -53,10 +59,13 @@ function keepsToCadence({ key: where, exchanges, strikes, acts }: SessionEvidenc
     : [];
 }
 
-/** Contract A3. */
+/** Contract rule A3 (docs/contract.md). */
 const TOKEN_LIFETIME_MS = 599_000;
 
-/** (g) A process requests one token for all its calls: at the start, after a refusal or a lost answer, and before it expires. */
+/**
+ * Invariant (g), for tokens: a process uses one token for all its calls. It requests a token only at its start, after a refusal or a lost
+ * answer, and before the old token expires.
+ */
 export function checkTokens(exchanges: readonly Exchange[], lifetimesOfToken: number): Violation[] {
   const workers = new Set(exchanges.map(({ worker }) => worker));
   const spanMs = (exchanges.at(-1)?.atMs ?? 0) - (exchanges.at(0)?.atMs ?? 0);

@@ -1,9 +1,9 @@
 import { told, type SessionEvidence, type Violation } from './evidence';
-import { isPaidTruly, text } from './states';
+import { isPaidAtService, text } from './states';
 
 /**
- * (j) If the session that the workflow follows was paid, this is reported, however long no worker polled it. A session gives
- * up unverified only after a week, and no campaign lasts that long.
+ * Invariant (j): if the session that the workflow follows is paid, the workflow reports it as paid, even after a long time without a
+ * worker. Only after a week without a successful poll may a session end unverified, and no campaign lasts that long.
  */
 export function checkPaid(evidence: SessionEvidence): Violation[] {
   const { key: where, creations, plan } = evidence;
@@ -12,12 +12,12 @@ export function checkPaid(evidence: SessionEvidence): Violation[] {
   const violation = (what: string): Violation => ({ invariant: 'j', where, what });
   if (known.unverified) return [violation('given up as never verified, long before its time')];
   const followed = creations.find(({ sessionId }) => sessionId === known.sessionId);
-  if (followed === undefined || !isPaidTruly(plan, followed) || known.paid) return [];
+  if (followed === undefined || !isPaidAtService(plan, followed) || known.paid) return [];
   const how = known.failed ?? text(known.stateHistory.slice(-1));
   return [violation(`truly ${text(followed.truth)}, and reported as ${how}`)];
 }
 
-/** (k) No payment counts for two keys. */
+/** Invariant (k): no two keys report one session of the service as paid. */
 export function checkPaidOnce(episode: readonly SessionEvidence[]): Violation[] {
   const keys = new Map<string, string[]>();
   for (const evidence of episode) {

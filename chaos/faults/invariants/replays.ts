@@ -5,7 +5,7 @@ import { prefixes } from '../../../testkit/histories/recorded-history';
 
 export interface Replays {
   readonly violations: readonly Violation[];
-  /** The number of whole histories that were replayed, and of beginnings. */
+  /** The number of whole histories that were replayed, and the number of beginnings. */
   readonly whole: number;
   readonly prefixes: number;
 }
@@ -13,15 +13,15 @@ export interface Replays {
 export interface ReplaysOptions {
   readonly bundlePath: string;
   readonly dataConverter: DataConverter;
-  /** Of one in this many histories, every beginning is replayed. */
+  /** For one in this many histories, every beginning is replayed, too. */
   readonly prefixesOneOf: number;
-  /** The longest time for all replays, in milliseconds. Whole histories get one half of it, and beginnings the other. */
+  /** The longest time for all replays, in milliseconds. Whole histories may use one half of it, and beginnings the other half. */
   readonly longestMs: number;
-  /** Receives each history, or beginning of one, that does not replay. */
+  /** Called with each history, or beginning of a history, that does not replay. */
   readonly onDiverged?: ((recorded: RecordedHistory) => void) | undefined;
 }
 
-/** (f) Each history replays, and so does every beginning of some. */
+/** Invariant (f): each history replays on the current code. For some histories, every beginning replays, too. */
 export async function checkReplays(
   histories: readonly RecordedHistory[],
   { bundlePath, dataConverter, prefixesOneOf, longestMs, onDiverged }: ReplaysOptions,

@@ -1,6 +1,6 @@
 import { told, type SessionEvidence, type Violation } from './evidence';
 
-/** The result of starting the key of an ended session once more. */
+/** The answer to a second start of an ended session's key. */
 export interface SecondStart {
   /** True if a new session began. */
   readonly isBegun: boolean;
@@ -8,7 +8,7 @@ export interface SecondStart {
   readonly error?: string;
 }
 
-/** (m) A key can be used again if its session certainly never existed, and not otherwise. */
+/** Invariant (m): a key can be used again exactly if its session certainly never existed. */
 export function checkReuse(evidence: SessionEvidence, { isBegun, error }: SecondStart): Violation[] {
   const isFree = isNeverCreated(evidence);
   if (isFree === isBegun) return [];
@@ -18,7 +18,9 @@ export function checkReuse(evidence: SessionEvidence, { isBegun, error }: Second
   return [{ invariant: 'm', where: evidence.key, what }];
 }
 
-/** True if no create was sent, or the service has refused every create: by the record, and by the service's data. */
+/**
+ * True if no create request was sent or the service has refused all of them. The session's record and the service's data must both say so.
+ */
 export function isNeverCreated(evidence: Omit<SessionEvidence, 'histories'>): boolean {
   const known = told(evidence);
   if (known === undefined || known.sessionId !== undefined) return false;

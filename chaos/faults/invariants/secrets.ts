@@ -4,10 +4,10 @@ import { systemCode } from '../../../src/files';
 import { formsOf } from '../../../test/support/canary/canaries';
 import type { Violation } from './evidence';
 
-/** Values that must not be found, by name. */
+/** Secret values that no place may contain, by name. */
 export type Secrets = Readonly<Record<string, readonly string[]>>;
 
-/** (d) The data of a place contains no secret, in any form. */
+/** Invariant (d): the data of a place contains no secret, in plain or in encoded form. */
 export function checkSecrets(where: string, held: Buffer, secrets: Secrets): Violation[] {
   return Object.entries(secrets).flatMap(([name, values]) =>
     values.some((value) => formsOf(value).some((form) => held.includes(form)))

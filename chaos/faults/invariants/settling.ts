@@ -1,6 +1,6 @@
 import type { SessionEvidence, Violation } from './evidence';
 
-/** (e) Once nothing fails any more, a session ends soon. A session that was parked has been in the list of parked sessions. */
+/** Invariant (e): a session ends soon after the last fault. A session that was parked has been in the list of parked sessions. */
 export function checkSettling({
   key: where,
   ending,

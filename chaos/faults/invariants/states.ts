@@ -2,7 +2,10 @@ import type { Told } from '../service/exchange';
 import type { SessionPlan } from '../plan/plan';
 import { told, type Creation, type SessionEvidence, type Violation } from './evidence';
 
-/** (c) The recorded states are states of the service, in their order, with the same end. `paid` is what the service says. */
+/**
+ * Invariant (c): the recorded states are true states of the service, in the same order and with the same end. `paid` is true exactly if the
+ * session is paid at the service.
+ */
 export function checkStates(evidence: SessionEvidence): Violation[] {
   const { key: where, creations, exchanges, plan } = evidence;
   const known = told(evidence);
@@ -19,14 +22,14 @@ export function checkStates(evidence: SessionEvidence): Violation[] {
       : [];
   }
   const lies = exchanges.flatMap(({ fault, told: said }) =>
-    isUntrue(fault) && said !== undefined ? [text([said])] : [],
+    isFalseAnswer(fault) && said !== undefined ? [text([said])] : [],
   );
   const truth = followed.truth;
   const last = truth.at(-1);
   const truly = `${text(truth)}; lies: ${lies.join(' ')}`;
-  const isPaid = isPaidTruly(plan, followed);
+  const isPaid = isPaidAtService(plan, followed);
   return [
-    ...(isInOrder(recorded, truth, lies)
+    ...(isInTrueOrder(recorded, truth, lies)
       ? []
       : [violation(`${text(recorded)} is not what happened: ${truly}`)]),
     ...(known.paid && !isPaid ? [violation(`paid, and truly ${truly}`)] : []),
@@ -40,22 +43,23 @@ export function checkStates(evidence: SessionEvidence): Violation[] {
 }
 
 /** True if the session is paid at the service. */
-export function isPaidTruly({ kind }: SessionPlan, { truth }: Creation): boolean {
+export function isPaidAtService({ kind }: SessionPlan, { truth }: Creation): boolean {
   const last = truth.at(-1);
   return last?.status === 'Completed' && (kind === 'e-Transfer' || last.code === 'EFT0301');
 }
 
-const UNTRUE = ['unknownStatus', 'unknownCode', 'missingCode'];
-const isUntrue = (fault: string | undefined): boolean => fault !== undefined && UNTRUE.includes(fault);
+const FALSE_ANSWERS = ['unknownStatus', 'unknownCode', 'missingCode'];
+const isFalseAnswer = (fault: string | undefined): boolean =>
+  fault !== undefined && FALSE_ANSWERS.includes(fault);
 
 export const text = (states: readonly Told[]): string =>
   states.map(({ status, code }) => (code === undefined ? status : `${status}/${code}`)).join(' ');
 
 /**
- * True if the recorded states, except those from untrue answers, are true states in their order, each once. After an untrue
- * state, the same true state may come again.
+ * True if the recorded states are true states in their order, each once. States from false answers of the service are skipped. After such a
+ * false state, the last true state may be recorded again.
  */
-function isInOrder(recorded: readonly Told[], truth: readonly Told[], lies: readonly string[]): boolean {
+function isInTrueOrder(recorded: readonly Told[], truth: readonly Told[], lies: readonly string[]): boolean {
   const states = truth.map((state) => text([state]));
   let at = -1;
   let hasLied = false;

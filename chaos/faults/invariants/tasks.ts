@@ -4,10 +4,13 @@ import type { SessionEvidence, Violation } from './evidence';
 const { WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND: OVERTAKEN } =
   temporal.api.enums.v1.WorkflowTaskFailedCause;
 
-/** Expected: a worker without an encryption key fails the tasks that need it, and another worker takes them. */
-const AWAITED = /ENCRYPTION_KEY_MISSING/;
+/** An expected reason: a worker without an encryption key fails the tasks that need the key, and another worker takes these tasks. */
+const EXPECTED = /ENCRYPTION_KEY_MISSING/;
 
-/** (i) No workflow task fails twice for one reason. Excludes a missing key, and an event that arrived while the task ended. */
+/**
+ * Invariant (i): no workflow task fails twice for one reason. Two reasons are excluded: a missing encryption key, and an event that arrived
+ * while the task was ending.
+ */
 export function checkTasks({ key: where, histories }: SessionEvidence): Violation[] {
   return histories.flatMap(({ events }) => {
     const reasons = (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
@@ -15,7 +18,7 @@ export function checkTasks({ key: where, histories }: SessionEvidence): Violatio
         ? []
         : [`${String(failed.cause)} ${failed.failure?.message ?? ''}`],
     );
-    const own = reasons.filter((reason) => !AWAITED.test(reason));
+    const own = reasons.filter((reason) => !EXPECTED.test(reason));
     const twice = own.filter((reason, index) => own.indexOf(reason) !== index);
     return [...new Set(twice)].map((reason): Violation => ({
       invariant: 'i',

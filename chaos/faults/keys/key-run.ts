@@ -16,7 +16,7 @@ import {
   type Stage,
 } from '../plan/plan';
 
-/** Deadlines that do not pass: longer than any episode. */
+/** Deadlines that are longer than any episode, so they do not pass. */
 const DEADLINES = { deadline: '2h', padSignatureDeadline: '2h' } as const;
 /** The amounts of the two requests for a key, in dollars. */
 export const AMOUNT = 25;
@@ -26,7 +26,7 @@ const SOON_MS = 400;
 /** The longest wait of a step for its moment, in milliseconds. */
 const MOMENT_WITHIN_MS = 2_500;
 const CHECK_EVERY_MS = 50;
-/** The time for which the service is unavailable, or answers late, in milliseconds. */
+/** The time, in milliseconds, for which the service is unavailable or delays an answer. */
 const SERVICE_GONE_MS = 600;
 /** Longer than a restore of both servers, in milliseconds. */
 const PATIENCE_MS = 90_000;
@@ -36,10 +36,7 @@ const DROPPED_WITHIN_MS = 10_000;
 /** A step that concerns only its own key. */
 export type OwnStep = Exclude<KeyStep, 'sweep' | 'file' | `copy${string}` | `restore${string}`>;
 
-/**
- * A key of an episode. Carries out the plan's steps that concern the key, and records the events. Most calls continue
- * during the next step.
- */
+/** Plays the plan's steps for one key of an episode, and records what happens. Most calls of a step continue during the next step. */
 export class KeyRun implements WorkerPlayer {
   readonly truth: Truth;
   readonly decisions: DecisionRecord[] = [];
@@ -57,7 +54,7 @@ export class KeyRun implements WorkerPlayer {
     readonly lane: Lane,
     readonly plan: KeyPlan,
     readonly key: string,
-    /** All keys of an episode have one reference, so that their payments look alike. */
+    /** The reference of all keys of the episode. It is the same for all, so that their payments look alike. */
     readonly sharedReference: string,
   ) {
     this.truth = new Truth(world.sandbox, 'EFT');
@@ -73,7 +70,7 @@ export class KeyRun implements WorkerPlayer {
     return this.lane.front.sessionsOf(this.key);
   }
 
-  /** Takes a step. Resolves once the next one may be taken. */
+  /** Plays a step. Resolves when the next step may begin. */
   async take(does: OwnStep, others: readonly KeyRun[]): Promise<void> {
     const { world, handle } = this;
     switch (does) {
@@ -119,7 +116,7 @@ export class KeyRun implements WorkerPlayer {
     }
   }
 
-  /** Starts the key with the request that has this amount. Then calls `next`. */
+  /** Starts the key with a request of this amount. The amount shows which of the key's two requests it is. Then calls `next`. */
   start(amount: number, next: () => Promise<unknown> = () => Promise.resolve()): void {
     this.#points = { create: 0, details: 0, cancel: 0 };
     this.figures.starts += 1;
@@ -169,7 +166,7 @@ export class KeyRun implements WorkerPlayer {
     for (const runId of gone) await this.#untilGone(runId);
   }
 
-  /** Waits until the moment of a step has come, but no longer than a step may wait. */
+  /** Waits until the moment of a step has come, for at most `MOMENT_WITHIN_MS`. */
   async untilMoment(moment: Moment): Promise<void> {
     if (moment === 'soon') await sleep(SOON_MS);
     if (moment === 'now' || moment === 'soon') return;
@@ -194,7 +191,7 @@ export class KeyRun implements WorkerPlayer {
     return status;
   }
 
-  /** Stops all further faults and strikes of the key. Resolves once its callers have their answers. */
+  /** From now on, the key has no more faults and strikes. Resolves when all its callers have their answers. */
   async quieten(): Promise<void> {
     this.#isQuiet = true;
     while (this.#running.size > 0) await Promise.allSettled(this.#running);

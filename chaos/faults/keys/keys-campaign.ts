@@ -23,9 +23,9 @@ export interface KeysCampaignOptions {
   readonly seed: number | string;
   readonly build: Build;
   readonly workers: number;
-  /** Returns the plan of the next episode, or `undefined` once there are no more. */
+  /** Returns the plan of the next episode (one play of one plan). Returns `undefined` if there are no more plans. */
   readonly nextPlan: () => KeysPlan | undefined;
-  /** Receives each episode. */
+  /** Called with each finished episode. */
   readonly onEpisode?: (episode: KeysEpisode) => void;
   /** The longest time for reducing the first failing plan at the end, in milliseconds. @default it is not reduced */
   readonly shrinksForMs?: number;
@@ -35,8 +35,9 @@ export interface KeysCampaignOptions {
 const PATIENCE_MS = 120_000;
 
 /**
- * Plays episodes of keys one after the other, and returns the report. The episodes have their own Temporal server, ledger
- * and workers, because both servers are restored to earlier moments, which sessions of other campaigns would not survive.
+ * Plays episodes of keys one after the other, and returns the report. In such an episode, a few keys are started again and again. The
+ * campaign has its own Temporal server, ledger and workers, because both servers are restored to earlier moments. Sessions of other
+ * campaigns would not survive that.
  */
 export async function runKeysCampaign(options: KeysCampaignOptions): Promise<Report> {
   const temporal = await hostTemporal({ dropsSoon: true });
@@ -45,7 +46,7 @@ export async function runKeysCampaign(options: KeysCampaignOptions): Promise<Rep
     const [lane] = world.lanes;
     const { ledger } = world;
     if (ledger === undefined || lane === undefined) throw new Error('the world has a lane and a ledger');
-    const keeper = new LedgerKeeper(world, ledger, { patienceMs: PATIENCE_MS, goesRound: false });
+    const keeper = new LedgerKeeper(world, ledger, { patienceMs: PATIENCE_MS, runsByItself: false });
     try {
       const bookkeeper = new Bookkeeper(world, ledger, keeper);
       return await play({ world, lane, temporal, ledger, keeper, bookkeeper }, options);
@@ -102,7 +103,7 @@ async function play(stage: KeysStage, options: KeysCampaignOptions): Promise<Rep
   };
 }
 
-/** Reduces the first failing plan, as long as it violates one of the same invariants. */
+/** Reduces the first failing plan. A smaller plan counts only if it violates one of the invariants that the first plan violated. */
 async function shrinkFailing(
   failing: KeysEpisode | undefined,
   play: (plan: KeysPlan) => Promise<KeysEpisode>,

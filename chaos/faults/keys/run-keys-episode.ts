@@ -4,7 +4,7 @@ import type { SessionState } from '../../../src';
 import { retryUntilAnswered } from '../episode/retry-until';
 import type { Lane, World } from '../episode/world';
 import type { Violation } from '../invariants/evidence';
-import type { KeyCreate, KeyEvidence, LostRecord, Restore, ToldEnd } from '../invariants/key-evidence';
+import type { KeyCreate, KeyEvidence, LostRecord, Restore, ReceivedEnd } from '../invariants/key-evidence';
 import { checkKeys, forgotten, type KeysEvidence } from '../invariants/keys';
 import type { Bookkeeper } from '../ledger/bookkeeper';
 import type { LedgerKeeper } from '../ledger/keeper';
@@ -14,7 +14,7 @@ import type { KeysPlan } from '../plan/plan';
 import type { RestorableTemporal } from '../processes/temporal-host';
 import { AMOUNT, KeyRun } from './key-run';
 
-/** The parts with which an episode of keys is played. */
+/** The servers and helpers that an episode of keys uses. */
 export interface KeysStage {
   readonly world: World;
   readonly lane: Lane;
@@ -33,13 +33,13 @@ export interface KeysEpisode {
 }
 
 /**
- * The time within which the work of all keys must end once nothing fails any more, in milliseconds. A lost worker is noticed
- * only after half a minute.
+ * The time, in milliseconds, within which all keys must end after the last fault. It is long, because Temporal notices a lost worker only
+ * after half a minute.
  */
 const SETTLES_WITHIN_MS = 120_000;
 const CHECK_EVERY_MS = 300;
 
-/** Plays an episode of keys, lets the work of all keys end, and checks every invariant. */
+/** Plays an episode of keys, brings all keys to their ends, and checks every invariant. */
 export async function runKeysEpisode(stage: KeysStage, plan: KeysPlan, name: string): Promise<KeysEpisode> {
   const episode = new Episode(stage, plan, name);
   try {
@@ -53,7 +53,7 @@ export async function runKeysEpisode(stage: KeysStage, plan: KeysPlan, name: str
 class Episode {
   readonly #runs: readonly KeyRun[];
   readonly #restores: Restore[] = [];
-  /** The ledger's data about the keys just before each restore of the ledger. */
+  /** The ledger's entries and claims of the keys just before each restore of the ledger. */
   readonly #lost: { readonly untilMs: number; readonly keys: ReadonlyMap<string, RecordedKey> }[] = [];
   readonly #copiedAtMs: Partial<Record<Restore['server'], number>> = {};
   readonly #violations: Violation[] = [];
@@ -101,7 +101,7 @@ class Episode {
     }
   }
 
-  /** Ends the episode with all servers running: lets all work end, sweeps, and checks. */
+  /** Ends the episode once all servers are running: brings all keys to their ends, sweeps, and checks. */
   async end(): Promise<KeysEpisode> {
     const { world, keeper } = this.#stage;
     await Promise.all(this.#runs.map((run) => run.quieten()));
@@ -140,7 +140,10 @@ class Episode {
     });
   }
 
-  /** Restores the ledger to its copy. Checks that a checkpoint that was kept elsewhere shows the loss. */
+  /**
+   * Restores the ledger to its copy. A checkpoint from just before the restore is kept outside the ledger. Checks that the verification
+   * with this checkpoint finds the loss.
+   */
   async #restoreLedger(): Promise<void> {
     const { world, ledger, keeper } = this.#stage;
     const copiedAtMs = this.#copiedAtMs.ledger;
@@ -171,13 +174,13 @@ class Episode {
     });
   }
 
-  /** Restores the Temporal server to its copy. Stops the workers meanwhile, because they remember the lost time. */
+  /** Restores the Temporal server to its copy. The workers are stopped meanwhile, because they have the lost time in memory. */
   async #restoreTemporal(): Promise<void> {
     const { world, temporal } = this.#stage;
     const copiedAtMs = this.#copiedAtMs.temporal;
     if (copiedAtMs === undefined) return;
     await world.desk.alone('processes', async () => {
-      await world.fleet.leave();
+      await world.fleet.goDown();
       this.#restores.push({ server: 'temporal', copiedAtMs, atMs: Date.now() });
       await temporal.restore();
       await world.fleet.comeBack();
@@ -185,8 +188,8 @@ class Episode {
   }
 
   /**
-   * Lets a key's work end: payors pay, decisions are made, and an open claim whose workflow does not run is started again.
-   * Returns true if the work has ended in time.
+   * Brings a key to its end. Its payors pay, and its operator decides. If the key has an open claim but no running workflow, the key is
+   * started again. Returns true if the key has ended in time.
    */
   async #settle(run: KeyRun, untilMs: number): Promise<boolean> {
     while (Date.now() < untilMs) {
@@ -212,12 +215,13 @@ class Episode {
       state = await run.handle.state();
     });
     if (state?.phase !== 'parked') {
-      // The followed session may be one of another key, which a person has named.
+      // The workflow may follow a session of another key, which the operator has named.
       const { sessionId = '' } = state ?? {};
       this.#runs.find(({ made }) => made.includes(sessionId))?.pay();
       return;
     }
-    // A decision to adopt is refused if another key has the session. Without another session of this key, gives up.
+    // An adoption is refused if another key has the session. So each session of this key is named once. If all have been named, the
+    // operator gives the create up.
     const tried = run.decisions.map(({ sessionId }) => sessionId);
     const found = run.made.find((sessionId) => !tried.includes(sessionId));
     run.decide(found === undefined ? { abandon: true } : { sessionId: found });
@@ -229,7 +233,7 @@ class Episode {
     isSettled: boolean,
   ): Promise<KeyEvidence> {
     const { key, plan, decisions, drops, calls } = run;
-    const told = await toldOf(run);
+    const told = await receivedEndOf(run);
     return {
       key,
       plan,
@@ -263,7 +267,7 @@ class Episode {
     return (await this.#recorded()).get(key) ?? NOTHING_RECORDED;
   }
 
-  /** Returns the ledger's data about the episode's keys. */
+  /** Returns the ledger's entries and claims of the episode's keys. */
   async #recorded(): ReturnType<typeof recordedKeys> {
     const { keeper, ledger } = this.#stage;
     const database = new LedgerDatabase(ledger.ownUrl);
@@ -331,8 +335,8 @@ function amountOf({ claim }: ListedClaim, entries: RecordedKey['entries']): numb
 }
 
 /** Returns the end that callers of a key receive from its newest workflow. */
-async function toldOf(run: KeyRun): Promise<ToldEnd | undefined> {
-  let told: ToldEnd | undefined;
+async function receivedEndOf(run: KeyRun): Promise<ReceivedEnd | undefined> {
+  let told: ReceivedEnd | undefined;
   await retryUntilAnswered(async () => {
     const { sessionId, paid, status, failure } = await run.handle.state();
     told = {

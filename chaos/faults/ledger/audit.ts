@@ -11,16 +11,16 @@ import { LedgerKeeper } from './keeper';
 import type { LedgerHost } from './ledger-host';
 import { checkClaims, checkFollowers } from '../invariants/claims';
 import { NOTHING_RECORDED, recordedKeys } from './recorded';
-import { drop, startDropped, untilListed, type Over } from './revisits';
+import { drop, startDropped, untilListed, type EndedSession } from './revisits';
 
-/** One in this many ended sessions is dropped, and its key is started again. */
+/** Every third ended session is dropped from Temporal, and its key is started again. */
 const DROPPED_ONE_OF = 3;
 /** The maximum number of sessions of an episode that are dropped at the same time. */
 const DROPS_AT_ONCE = 2;
 /** The longest time for which requests to an unavailable ledger are repeated, in milliseconds. */
 const PATIENCE_MS = 120_000;
 
-/** Keeps the ledger of a campaign, and compares the ledger with the true events. */
+/** Operates the ledger of a campaign (sweeps, checkpoints, reconciliation), and compares it with the true events. */
 export class LedgerAudit {
   readonly figures: LedgerFigures = {
     entries: 0,
@@ -48,15 +48,16 @@ export class LedgerAudit {
     this.bookkeeper = new Bookkeeper(world, host, this.#keeper);
   }
 
-  /** Takes the sessions of an ended episode: makes Temporal drop some of them, and starts their keys again. */
+  /** Checks some sessions of an ended episode: makes Temporal drop them, and starts their keys again. */
   async take(lane: Lane, { evidence, inputs }: Episode): Promise<Violation[]> {
-    const dropped: Over[] = [];
+    const dropped: EndedSession[] = [];
     for (const { histories: _histories, ...subject } of evidence) {
       this.#subjects.push(subject);
       const { key, ending } = subject;
       const input = inputs.get(key);
       if (ending === undefined || input === undefined || isNeverCreated(subject)) continue;
-      // A second start may pass this deadline while the ledger is unavailable, before the ledger is asked for the key's session.
+      // Sessions with this short deadline are skipped. While the ledger is down, a second start may reach its deadline before it has asked
+      // the ledger for the key's session.
       if (subject.plan.deadline === 'overall') continue;
       this.#over += 1;
       if (this.#over % DROPPED_ONE_OF === 0)
@@ -65,7 +66,7 @@ export class LedgerAudit {
     if (dropped.length === 0) return [];
     for (const { input } of dropped)
       await untilListed(this.#world, this.#world.sessions.get(input.key).workflowId);
-    // As the ledger's guide says: the ledger is swept before Temporal drops a session.
+    // The ledger's guide says that a sweep must come before Temporal drops a session.
     await this.#keeper.sweep();
     const found: Violation[] = [];
     const revisit = async () => {
@@ -108,7 +109,7 @@ export class LedgerAudit {
     await this.#keeper.close();
   }
 
-  async #dropAndStart(over: Over): Promise<Violation[]> {
+  async #dropAndStart(over: EndedSession): Promise<Violation[]> {
     const { workflowId } = this.#world.sessions.get(over.input.key);
     if (!(await drop(this.#world, workflowId))) return [];
     this.figures.dropped += 1;

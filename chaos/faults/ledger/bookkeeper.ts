@@ -15,23 +15,26 @@ import { keptLines, recordedKeys, type KeptLine, type RecordedKey } from './reco
 
 const CHECK_EVERY_MS = 50;
 const DAY_MS = 86_400_000;
-/** The days whose files have lines: a payment settles on the next day, and may come back two days later. */
+/** The number of days whose files have lines. A payment settles on the next day and may come back two days later. */
 const DAYS = 5;
 const HEAD = 'reference,session,amount,currency,date,kind,code';
-/** The amount of the first stranger, a line of no session. No other line has the amount of a stranger. */
+/** The amount of the first stranger (a line whose money belongs to no session). No other line has a stranger's amount. */
 const FIRST_STRANGER_CENTS = 900_000_00;
 const MOST_LINES = 100_000;
 
 /**
- * The statements at which runs are cut off, in turn: the run's first insert, which records a line if any line is new, or the
- * insert of the record of the run itself.
+ * The SQL statements at which a run is cut off. Runs use them in turn. The first text matches the run's first insert, which records a line
+ * if any line is new. The second text matches the insert that records the run itself.
  */
 const CUT_STATEMENTS = [
   'insert into paysession_ledger.',
   'insert into paysession_ledger.reconciliation_runs',
 ];
 
-/** Reconciles the payment service's files with a ledger while the campaign goes on, and compares their money at the end. */
+/**
+ * Reconciles the payment service's files with a ledger while the campaign runs. At the end, compares the money in the files with the money
+ * in the ledger.
+ */
 export class Bookkeeper {
   readonly figures = {
     'lines of the service': 0,
@@ -57,7 +60,7 @@ export class Bookkeeper {
   readonly #keeper: LedgerKeeper;
   readonly #beganAtMs = Date.now();
   readonly #strangers: MoneyLine[] = [];
-  /** The sessions whose lines were read without ids. */
+  /** The ids of sessions whose lines were read without ids. */
   readonly #unnamed = new Set<string>();
   readonly #explained = new Set<string>();
   readonly #failures: string[] = [];
@@ -68,7 +71,7 @@ export class Bookkeeper {
     this.#keeper = keeper;
   }
 
-  /** Takes the steps of an episode. Each step waits until enough payments are made, or until `played` resolves. */
+  /** Carries out the bookkeeper's steps of an episode. Each step waits until `after` payments are made, or until `played` resolves. */
   async keep(lane: Lane, plan: Plan, runs: readonly SessionRun[], played: Promise<unknown>): Promise<void> {
     const over = played.then(
       () => true,
@@ -80,19 +83,19 @@ export class Bookkeeper {
     for (const { after, does } of plan.books ?? []) {
       while (!isOver && paid() < after) isOver = await Promise.race([over, sleep(CHECK_EVERY_MS, false)]);
       this.figures[does] += 1;
-      await this.#noting(() => this.#take(does, lane, runs));
+      await this.#recordingErrors(() => this.#take(does, lane, runs));
     }
   }
 
   /** Reads the file of all accounts. */
   async readNow(): Promise<void> {
     this.figures.read += 1;
-    await this.#noting(() => this.#read(this.#linesOf()));
+    await this.#recordingErrors(() => this.#read(this.#linesOf()));
   }
 
   /**
-   * (z) Reads all files once more: by two runs at once, and then again without the ids that earlier files lacked. Compares
-   * the money of the service with that of the ledger. No faults may happen any more.
+   * Checks invariant (z). Reads all files again, by two runs at once. Then reads the lines without ids again that were read without ids
+   * before. Compares the money at the service with the money in the ledger. There must be no more faults.
    */
   async close(): Promise<Violation[]> {
     const lines = this.#linesOf();
@@ -139,8 +142,8 @@ export class Bookkeeper {
     });
   }
 
-  /** Does work, and keeps the code of its error. */
-  async #noting(work: () => Promise<unknown>): Promise<void> {
+  /** Does work. If it fails, records the error code. */
+  async #recordingErrors(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -171,7 +174,7 @@ export class Bookkeeper {
     }
   }
 
-  /** Returns the lines of an account, or of all accounts. The latest day is first, so returns come before their settlements. */
+  /** Returns the lines of an account, or of all accounts. The latest day comes first, so a return comes before its settlement. */
   #linesOf(clientId?: string): readonly MoneyLine[] {
     const days = Array.from({ length: DAYS }, (_, day) =>
       new Date(this.#beganAtMs + day * DAY_MS).toISOString().slice(0, HEAD_OF_DAY),
@@ -182,7 +185,7 @@ export class Bookkeeper {
     });
   }
 
-  /** Returns the lines of an account during an episode, without the settlements that are planned to be late. */
+  /** Returns the lines of an account during an episode. Leaves out the settlements that are planned to be late. */
   #fileOf({ account }: Lane, runs: readonly SessionRun[]): readonly MoneyLine[] {
     const late = sessionsOf(runs.filter(({ plan }) => plan.money?.settles === 'late'));
     return this.#linesOf(account).filter(
@@ -190,7 +193,7 @@ export class Bookkeeper {
     );
   }
 
-  /** Returns the lines, without the ids of those sessions whose references no other session has or will have. */
+  /** Returns the lines, some of them without session ids. A line loses its id if no other session has, or will have, the same reference. */
   #unnamedIn(file: readonly MoneyLine[], runs: readonly SessionRun[]): readonly MoneyLine[] {
     const single = sessionsOf(
       runs.filter(
@@ -207,7 +210,7 @@ export class Bookkeeper {
     });
   }
 
-  /** Returns a new line for money of no session. */
+  /** Returns a new stranger, a line whose money belongs to no session. */
   #stranger([like]: readonly MoneyLine[]): MoneyLine {
     const number = this.#strangers.length;
     const amount = ((FIRST_STRANGER_CENTS + number) / 100).toFixed(2);
@@ -217,7 +220,7 @@ export class Bookkeeper {
     return line;
   }
 
-  /** Reads a file, and tries again while the ledger is unavailable. Each run has its own connections. */
+  /** Reads a file. Repeats this while the ledger is unavailable. Each run has its own connections. */
   async #read(lines: readonly MoneyLine[]): Promise<void> {
     await this.#keeper.patiently(() => this.#run(lines, this.#host.url));
   }
@@ -233,7 +236,10 @@ export class Bookkeeper {
     }
   }
 
-  /** Reads a file. As the run commits, cuts its connections, as if its process were killed, or kills the ledger. */
+  /**
+   * Reads a file and breaks the run in the middle of a commit. For `killRun`, cuts the run's connections, as if its process were killed.
+   * For `killLedger`, kills the ledger.
+   */
   async #break(lines: readonly MoneyLine[], does: 'killRun' | 'killLedger'): Promise<void> {
     const { desk, windsUp } = this.#world;
     if (windsUp()) return this.#read(lines);
@@ -254,7 +260,7 @@ export class Bookkeeper {
       )
         this.figures['runs during which the ledger was killed'] += 1;
     });
-    // An error comes from the cut, or it is permanent. In the latter case, the next run has it, too.
+    // The error is ignored. If it comes from the cut, it is expected. If it is permanent, the next run fails with it, too.
     await this.#run(lines, url).catch(() => undefined);
     isOver = true;
     line.spare();
@@ -266,7 +272,7 @@ export class Bookkeeper {
     await this.#keeper.patiently(() => this.#keeper.ledger.unmatched.totals());
   }
 
-  /** Explains one of the waiting lines, like a person. The payment of that line may still appear later. */
+  /** Explains one of the waiting lines, as an operator does. The payment of this line may still be recorded later. */
   async #explain(): Promise<void> {
     const { ledger } = this.#keeper;
     const { lines } = await this.#keeper.patiently(() => ledger.unmatched.page({ size: MOST_LINES }));
@@ -285,7 +291,7 @@ const sessionsOf = (runs: readonly SessionRun[]): ReadonlySet<string> =>
 
 const withoutId = ({ sessionId: _id, ...line }: MoneyLine): MoneyLine => line;
 
-/** No cell of the service's files has a comma here. */
+/** Splitting at commas is enough, because no cell of these files contains a comma. */
 function toLine(row: string): MoneyLine {
   const [reference = '', sessionId = '', amount = '', , day = '', kind = '', code = ''] = row.split(',');
   return { reference, sessionId, amount, day, kind, code };

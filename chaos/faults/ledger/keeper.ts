@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newSigningKey, PaymentLedger, readSigningKey, sweepLedger } from '../../../ledger';
-import { codeOf, OF_RESTARTS } from '../episode/retry-until';
+import { codeOf, ERRORS_OF_RESTARTS } from '../episode/retry-until';
 import type { World } from '../episode/world';
 import type { Violation } from '../invariants/evidence';
 import { checkVerified } from '../invariants/verified';
@@ -10,15 +10,15 @@ import type { LedgerHost } from './ledger-host';
 /** The interval of sweeps and checkpoints, in milliseconds. */
 const EVERY_MS = 15_000;
 /**
- * A sweep also includes workflows that ended up to this long before the previous sweep began, because a clock may be
- * wrong. In milliseconds.
+ * The overlap of two sweeps, in milliseconds. A sweep also includes workflows that ended up to this long before the previous sweep began,
+ * because a clock may be wrong.
  */
 const SWEPT_TWICE_MS = 30_000;
-/** Transient errors: the ledger or the Temporal server restarts. */
-const TRANSIENT = [...OF_RESTARTS, 'LEDGER_UNAVAILABLE'];
+/** Codes of transient errors: the ledger or the Temporal server is restarting. */
+const TRANSIENT = [...ERRORS_OF_RESTARTS, 'LEDGER_UNAVAILABLE'];
 const REPEATS_AFTER_MS = 500;
 
-/** A completed sweep. Times are milliseconds since 1970. */
+/** A completed sweep. A sweep records ended workflows in the ledger. Times are milliseconds since 1970. */
 export interface Sweep {
   readonly beganAtMs: number;
   readonly doneAtMs: number;
@@ -29,13 +29,11 @@ export interface Sweep {
 export interface KeeperOptions {
   /** The longest time for which the keeper repeats a request, in milliseconds. */
   readonly patienceMs: number;
-  /** True if the keeper sweeps and makes checkpoints at intervals, by itself. @default true */
-  readonly goesRound?: boolean;
+  /** True if the keeper sweeps and makes checkpoints by itself, at intervals. @default true */
+  readonly runsByItself?: boolean;
 }
 
-/**
- * Keeps a ledger as its guide says: sweeps it and makes checkpoints during the campaign, and verifies it at the end.
- */
+/** Maintains a ledger as the ledger's guide says: sweeps and makes checkpoints during the campaign, and verifies the ledger at the end. */
 export class LedgerKeeper {
   /** Oldest first. */
   readonly sweeps: Sweep[] = [];
@@ -44,28 +42,28 @@ export class LedgerKeeper {
   readonly #world: World;
   readonly #patienceMs: number;
   readonly #signer = signer();
-  /** The checkpoints that an auditor keeps, oldest first. */
+  /** The checkpoints, oldest first, as an auditor would keep them. */
   readonly #notes: string[] = [];
-  /** The errors that have ended a round for good. */
+  /** The error codes of failed rounds (a sweep and a checkpoint). */
   readonly #failures: string[] = [];
-  /** When the last completed sweep began, in milliseconds since 1970. */
+  /** The time at which the last completed sweep began, in milliseconds since 1970. */
   #sweptAtMs = -Infinity;
   #sweeping: Promise<void> = Promise.resolve();
   #nextSweep: Promise<void> | undefined;
   readonly #over = new AbortController();
   readonly #rounds: Promise<void>;
 
-  constructor(world: World, { ownUrl: url }: LedgerHost, { patienceMs, goesRound = true }: KeeperOptions) {
+  constructor(world: World, { ownUrl: url }: LedgerHost, { patienceMs, runsByItself = true }: KeeperOptions) {
     this.#world = world;
     this.#patienceMs = patienceMs;
     const encryption = () => Promise.resolve(world.keys());
     this.ledger = new PaymentLedger({ url, environment: LEDGER_ENVIRONMENT, encryption });
-    this.#rounds = goesRound ? this.#goRound() : Promise.resolve();
+    this.#rounds = runsByItself ? this.#goRound() : Promise.resolve();
   }
 
   /**
-   * Sweeps all workflows that have ended since the last sweep into the ledger. Repeats this while the ledger or the
-   * Temporal server is unavailable. Calls that come during a sweep share the next one.
+   * Records all workflows that have ended since the last sweep in the ledger. Repeats this while the ledger or the Temporal server is
+   * unavailable. If a sweep is already running, all calls share the next one.
    */
   sweep(): Promise<void> {
     this.#nextSweep ??= this.#sweeping
@@ -78,13 +76,16 @@ export class LedgerKeeper {
     return this.#nextSweep;
   }
 
-  /** Sweeps all ended workflows that the Temporal server still has. */
+  /** Records all ended workflows that the Temporal server still has. */
   async sweepAll(): Promise<void> {
     this.#sweptAtMs = -Infinity;
     await this.sweep();
   }
 
-  /** Repeats `ask` until the ledger and the Temporal server answer. Throws permanent errors, and transient ones that last too long. */
+  /**
+   * Repeats `ask` until the ledger and the Temporal server answer. Throws permanent errors. Also throws a transient error that lasts longer
+   * than `patienceMs`.
+   */
   async patiently<T>(ask: () => Promise<T>): Promise<T> {
     const untilMs = Date.now() + this.#patienceMs;
     for (;;) {
@@ -97,7 +98,7 @@ export class LedgerKeeper {
     }
   }
 
-  /** (s) Ends the rounds of sweeps and checkpoints, and verifies the ledger with the first and the last kept checkpoint. */
+  /** Checks invariant (s). Ends the sweeps and checkpoints, and verifies the ledger with the first and with the last kept checkpoint. */
   async verify(): Promise<Violation[]> {
     await this.#endRounds();
     await this.patiently(() => this.#checkpoint());
@@ -109,13 +110,13 @@ export class LedgerKeeper {
     return checkVerified({ failures: this.#failures, verified, checkpoints: this.#notes.length });
   }
 
-  /** Makes a checkpoint. Returns its note, which an auditor would keep. */
+  /** Makes a checkpoint. Returns its signed text (the note), which an auditor would keep. */
   async note(): Promise<string> {
     const { note } = await this.patiently(() => this.ledger.checkpoint(this.#signer));
     return note;
   }
 
-  /** Verifies the ledger, optionally with a checkpoint that an auditor has kept. Returns the fault. */
+  /** Verifies the ledger, optionally with the kept checkpoint `since`. Returns the fault; `undefined` if there is none. */
   async fault(since?: string): Promise<string | undefined> {
     const { verifierKey } = this.#signer;
     const options = since === undefined ? {} : { since, verifierKey };
@@ -162,7 +163,7 @@ export class LedgerKeeper {
 
   async #checkpoint(): Promise<void> {
     const { note } = await this.ledger.checkpoint(this.#signer, this.#notes.at(-1));
-    // If the ledger has no new entries, the checkpoint is the previous one.
+    // If the ledger has no new entries, it returns the previous checkpoint.
     if (note === this.#notes.at(-1)) return;
     this.#notes.push(note);
     this.figures.checkpoints += 1;

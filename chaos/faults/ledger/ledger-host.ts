@@ -16,23 +16,23 @@ export interface LedgerHost {
   readonly ownUrl: string;
   /** The folder of the ledger's database. */
   readonly folder: string;
-  /** Ends the server like a crash of the machine. Resolves when it is gone. */
+  /** Ends the server as a crash of the machine would. Resolves when the server's process has ended. */
   kill(): Promise<void>;
   /** Starts the server again, at the same port. */
   start(): Promise<void>;
-  /** Stops the server cleanly, copies its data in place of an earlier copy, and starts the server again. */
+  /** Stops the server cleanly, copies its data, and starts the server again. The copy replaces an earlier copy. */
   copy(): Promise<void>;
-  /** Ends the server like a crash of the machine, and starts it with the copy: everything recorded since the copy is lost. */
+  /** Ends the server as a crash of the machine would, and starts it with the copy. Everything that was recorded after the copy is lost. */
   restore(): Promise<void>;
-  /** Cuts the connection of the next commit. Returns the place of the cut, even if no commit came in time. */
+  /** Cuts the connection of the next commit. Returns the planned place of the cut, even if no commit came in time. */
   cutNextCommit(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** The longest wait of a cut for a commit, in milliseconds. */
+/** The longest time, in milliseconds, that a planned cut waits for a commit. */
 const CUT_WITHIN_MS = 5_000;
 const COPIED_WITHIN_MS = 60_000;
-/** A server starts only once the processes of the killed server have ended by themselves. Until then, the start is repeated. */
+/** A new server cannot start until all processes of the killed server have ended by themselves. So the start is repeated. */
 const START_ATTEMPTS = 40;
 const STARTS_AGAIN_AFTER_MS = 250;
 
@@ -85,7 +85,7 @@ export async function hostLedger(): Promise<LedgerHost> {
     },
     restore: async () => {
       await kill();
-      // Processes of the killed server may still write to the old files, so these are moved away.
+      // Processes of the killed server may still write to the old files. So the old files are moved away.
       await rename(data, lost);
       await copyFolder(copied, data);
       await start();

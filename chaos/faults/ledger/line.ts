@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * The places at which a connection is cut as it commits: before the statement is complete, as it is sent, or after
- * the server's answer.
+ * The moments at which a connection is cut during a commit: when half of the statement has been sent, when all of it has been sent, or when
+ * the server has answered.
  */
 export const CUTS = ['halfSent', 'sent', 'answered'] as const;
 export type Cut = (typeof CUTS)[number];
 
-/** A text of the statements that add entries. Each such statement is a separate transaction. */
+/** A text that every statement contains that adds entries. Each such statement is a transaction of its own. */
 const ADDS_ENTRIES = 'insert into paysession_ledger.entries';
 
 /** A proxy between the workers and the ledger's server. It can cut a connection in the middle of a commit. */
@@ -44,7 +44,7 @@ export class Line {
     });
   }
 
-  /** Drops a planned cut, because no commit came in time. */
+  /** Cancels a planned cut, because no commit came in time. */
   spare(): void {
     this.#nextCut?.isDone();
     this.#nextCut = undefined;
@@ -84,7 +84,7 @@ export class Line {
     for (const socket of [worker, server]) {
       this.#open.add(socket);
       socket.setNoDelay(true);
-      // If one end is gone or unreachable, the other end is closed, too.
+      // If one end is closed or cannot be reached, the other end is closed, too.
       socket.on('error', end);
       socket.once('close', () => {
         this.#open.delete(socket);

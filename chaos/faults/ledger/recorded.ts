@@ -1,9 +1,9 @@
 import type { LedgerDatabase } from '../../../ledger';
 
-/** An entry in the ledger's database, read without the code under test. */
+/** An entry in the ledger's database. It is read with SQL of its own and not with the code under test. */
 export interface RecordedEntry {
   readonly number: number;
-  /** The number of the entry's claim among the key's claims, from 1. */
+  /** The number of the entry's claim among the key's claims, from 1. A claim is the ledger's record that a key belongs to one workflow. */
   readonly claim: number;
   readonly id: string;
   readonly kind: string;
@@ -11,7 +11,10 @@ export interface RecordedEntry {
   readonly atMs: number;
   /** The unencrypted part of the entry. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** When PostgreSQL committed the entry, in milliseconds since 1970: by the machine's clock, as a worker's may be wrong. */
+  /**
+   * The time at which PostgreSQL committed the entry, in milliseconds since 1970. It is by the machine's clock, because a worker's clock
+   * may be wrong.
+   */
   readonly committedAtMs: number;
 }
 
@@ -19,7 +22,7 @@ export interface RecordedEntry {
 export interface ListedClaim {
   readonly claim: number;
   readonly firstRunId: string;
-  /** True if this claim represents the key. */
+  /** True if this claim is the one that currently represents the key. */
   readonly stands: boolean;
   /** True if lists and sums include the claim. */
   readonly listed: boolean;
@@ -36,7 +39,7 @@ export interface RecordedKey {
   readonly claims: readonly ListedClaim[];
 }
 
-/** A line of a reconciliation file that no payment matched when the ledger kept it. */
+/** A line of a reconciliation file that the ledger has kept, because no payment matched it. */
 export interface KeptLine {
   readonly id: string;
   readonly reason: string;

@@ -5,15 +5,17 @@ import type { Lane, World } from '../episode/world';
 import { checkDropped } from '../invariants/dropped';
 import type { Ending, Violation } from '../invariants/evidence';
 
-/** An ended and recorded session, with the end that its callers received. */
-export interface Over {
+/** A session that has ended and is recorded in the ledger, with the end that its callers received. */
+export interface EndedSession {
   readonly input: PaymentSessionInput;
   readonly lane: Lane;
   readonly ending: Ending;
   readonly wasReset: boolean;
 }
 
-/** Longer than Temporal's list of sessions lags behind, even after the loss of a node that writes it. In milliseconds. */
+/**
+ * The longest wait, in milliseconds, until Temporal's list of sessions shows an end. It allows for the loss of a node that writes the list.
+ */
 const LISTED_WITHIN_MS = 30_000;
 /** Longer than the Temporal server takes to drop a session, in milliseconds. */
 const DROPPED_WITHIN_MS = 30_000;
@@ -21,7 +23,7 @@ const CHECK_EVERY_MS = 100;
 /** The longest time for an answer while workers, the Temporal server and the ledger are struck, in milliseconds. */
 const PATIENCE_MS = 120_000;
 
-/** Waits until Temporal's list of sessions shows a session as ended. A sweep uses that list, which lags behind. */
+/** Waits until Temporal's list of sessions shows a session as ended. A sweep reads this list, and the list is updated a little late. */
 export async function untilListed(world: World, workflowId: string): Promise<void> {
   const untilMs = Date.now() + LISTED_WITHIN_MS;
   while (Date.now() < untilMs && !(await isListed(world, workflowId))) await sleep(CHECK_EVERY_MS);
@@ -38,8 +40,8 @@ async function isListed({ client }: World, workflowId: string): Promise<boolean>
 }
 
 /**
- * Makes the Temporal server drop a session with all its runs, as at the end of its retention. The shortest retention is an
- * hour, too long for a campaign. Returns true if the session is gone.
+ * Makes the Temporal server drop a session with all its runs, as it does at the end of the retention. The campaign cannot wait for that,
+ * because the shortest retention is an hour. Returns true if the server does not know the session any more.
  */
 export async function drop({ client }: World, workflowId: string): Promise<boolean> {
   const { namespace } = client.options;
@@ -63,12 +65,12 @@ export async function drop({ client }: World, workflowId: string): Promise<boole
 }
 
 /**
- * (q) Starts the key of a dropped session once more. Checks that the same request gets the earlier answer, and that another
- * request is a conflict.
+ * Checks invariant (q). Starts the key of a dropped session again. The same request must get the recorded result, and another request must
+ * be a conflict.
  */
 export async function startDropped(
   world: World,
-  { input, lane, ending, wasReset }: Over,
+  { input, lane, ending, wasReset }: EndedSession,
   isSame: boolean,
 ): Promise<readonly Violation[]> {
   const { key, request } = input;

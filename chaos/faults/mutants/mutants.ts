@@ -1,7 +1,7 @@
 import type { Patch } from '../processes/build';
 import type { PlanName } from './plans';
 
-/** A bug that is planted into the code of workers and callers, and the plan that shows it. */
+/** A bug that is planted into the code of workers and callers, and the plan that makes an invariant detect it. */
 export interface Mutant {
   readonly name: string;
   readonly plan: PlanName;

@@ -1,6 +1,9 @@
 import type { KeysPlan, KeyStep, Moment, Plan, Point, SessionPlan } from '../plan/plan';
 
-/** Plans that violate no invariant with the current code. With a planted bug in what a plan tests, the plan violates one. */
+/**
+ * The plans that detect planted bugs. With the current code, they violate no invariant. With a planted bug, the bug's plan must violate
+ * one.
+ */
 
 const details = (occurrence: number): Point => ({ call: 'details', occurrence });
 const create = (occurrence: number): Point => ({ call: 'create', occurrence });
@@ -113,7 +116,7 @@ export const PLANS = {
     },
     ...Array.from({ length: 5 }, () => ({ payor: [{ at: details(12), does: 'completed' as const }] })),
   ),
-  /** Each session is paid after its deadline, while no worker runs. */
+  /** Each session is paid after its deadline, while no worker is running. */
   leftAlone: {
     ...plan(
       {
@@ -128,7 +131,9 @@ export const PLANS = {
     ),
     away: { who: 'workers', seconds: 80 },
   },
-  /** A person names the first key's open session for the second key. The second key's create made no session. */
+  /**
+   * An operator adopts the first key's open session for the second key, by mistake. The second key's create request has made no session.
+   */
   alike: plan(
     { sharesReference: true, payor: [{ at: details(12), does: 'completed' }] },
     {
@@ -144,7 +149,10 @@ export const PLANS = {
     { payor: [{ at: details(6), does: 'completed' }], acts: [{ at: details(2), act: 'resetToNow' }] },
   ),
   lostWorker: plan({ strikes: [{ at: create(1), stage: 'afterSend', strike: 'killWorker' }] }),
-  /** In the next two plans, Temporal forgets the workflow of a key: the session is open, or parked. */
+  /**
+   * In this plan and the next one, Temporal drops the workflow of a key whose session still exists. Here, the session is open. In the next
+   * plan, it is parked.
+   */
   forgottenOpen: ofKey(
     [],
     ['start', 'now'],
@@ -162,7 +170,10 @@ export const PLANS = {
     ['start', 'now'],
     ['pay', 'over'],
   ),
-  /** A key is cancelled before its create, and started again with another request. Then the ledger forgets both. */
+  /**
+   * A key is cancelled before its create request, and started again with another request. Then the ledger is restored to a moment before
+   * both.
+   */
   usedAgain: ofKey(
     [{ at: create(1), fault: 'limitSeconds' }],
     ['copyLedger', 'now'],
@@ -173,7 +184,10 @@ export const PLANS = {
     ['sweep', 'soon'],
     ['pay', 'soon'],
   ),
-  /** After its first create, the session waits as the service asks. Its second create is lost. Temporal is restored to the wait. */
+  /**
+   * The service asks the session to wait after its first create request. The answer to the second create request is lost. Then Temporal is
+   * restored to the moment of the wait.
+   */
   restoredWait: ofKey(
     [
       { at: create(1), fault: 'limitSeconds' },

@@ -15,8 +15,8 @@ const SESSIONS = {
 };
 
 /**
- * Runs each planted bug whose name matches the pattern with its plan. If the pattern is empty, first runs all plans
- * without a bug, and then all bugs. Returns true if an invariant detected each bug.
+ * Runs the plan of each planted bug whose name matches the pattern. If the pattern is empty, first runs all plans without a bug, and then
+ * runs all bugs. Returns true if each bug was detected by an invariant.
  */
 export async function runMutants(only: string, report: (line: string) => void): Promise<boolean> {
   const pattern = new RegExp(only);

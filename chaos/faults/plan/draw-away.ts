@@ -1,23 +1,22 @@
 import fc from 'fast-check';
 import { DEADLINES, type Plan, type Point, type SessionPlan } from './plan';
 
-/** A long outage: longer than a deadline and the minute after it. */
+/** The length of a long outage. It is longer than a deadline and the minute after the deadline. */
 export const LONG_AWAY_SECONDS = 80;
-/** A short outage, but longer than a deadline. */
+/** The length of a short outage. It is still longer than a deadline. */
 export const SHORT_AWAY_SECONDS = 25;
 
 export interface DrawAwayOptions {
   /** The maximum number of sessions in the episode. */
   readonly sessions: number;
-  /** The time without workers or without the Temporal server. */
+  /** The length of the outage of the workers or the Temporal server. */
   readonly seconds: number;
-  /** True if other campaigns use the Temporal server: then it keeps running, and only the workers stop. @default false */
+  /** True if other campaigns use the Temporal server. Then only the workers stop, and the server keeps running. @default false */
   readonly isTemporalShared?: boolean;
 }
 
 /**
- * Draws the plan of an episode whose sessions are left alone while their deadlines pass. The same seed and number
- * draw the same plan.
+ * Draws the plan of an episode with an outage, during which the deadlines of sessions pass. The same seed and number draw the same plan.
  */
 export function drawAwayPlan(seed: number, number: number, options: DrawAwayOptions): Plan {
   const [plan] = fc.sample(plans(options), { seed: seed + number * 6_007, numRuns: 1 });
@@ -37,7 +36,7 @@ function plans({ sessions, seconds, isTemporalShared = false }: DrawAwayOptions)
 const details = (occurrence: number): Point => ({ call: 'details', occurrence });
 const POLLS = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** The events of a session: before the outage, and during it if the payor acts then. */
+/** The events of a session before and during the outage. */
 type Fortune = Pick<SessionPlan, 'payor' | 'faults'> & { readonly deadline?: SessionPlan['deadline'] };
 
 const completes: SessionPlan['payor'] = [{ at: 'away', does: 'completed' }];

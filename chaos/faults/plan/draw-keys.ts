@@ -3,19 +3,19 @@ import { faultsOf, often, strikesOf } from './draw';
 import { CREATE_FAULTS } from './http-faults';
 import type { KeyPlan, KeysPlan, KeyStep, Moment } from './plan';
 
-/** Options for the number of keys and events in a plan. */
+/** Limits on the number of keys and events in a plan of keys. */
 export interface DrawKeysOptions {
   /** The maximum number of keys in an episode. */
   readonly keys: number;
   /** The maximum number of scenes of a key. A scene is a short sequence of steps. */
   readonly scenes: number;
-  /** The maximum number of restores, of both servers together. */
+  /** The maximum number of restores (a server is started with an older copy of its data), for both servers together. */
   readonly restores: number;
 }
 
 const USUAL: DrawKeysOptions = { keys: 8, scenes: 6, restores: 4 };
 
-/** Draws the plan of an episode of some keys. The same seed and number draw the same plan. */
+/** Draws the plan of an episode of keys. The same seed and number draw the same plan. */
 export function drawKeysPlan(seed: number, number: number, options = USUAL): KeysPlan {
   const [plan] = fc.sample(plans(options), { seed: seed + number * 4_001, numRuns: 1 });
   if (plan === undefined) throw new Error('fast-check drew nothing');
@@ -31,7 +31,7 @@ const START: Taken = ['start', 'now', 'soon'];
 const START_OTHER: Taken = ['startOther', 'now', 'soon'];
 const DROP: Taken = ['drop', 'now', 'soon', 'over'];
 
-/** The scenes: steps of one key, in order. Steps of other keys may come in between. */
+/** The scenes. Each is a sequence of steps of one key. Steps of other keys may come in between. */
 const SCENES: readonly (readonly Taken[])[] = [
   [START],
   [START],
@@ -122,7 +122,7 @@ function plans({ keys, scenes: most, restores }: DrawKeysOptions): fc.Arbitrary<
   });
 }
 
-/** Returns the steps of all keys in one list. Each pick chooses one of the keys that have steps left, and takes its next step. */
+/** Returns the steps of all keys in one list. Each pick chooses a key that still has steps, and takes this key's next step. */
 function interleaved(lives: readonly (readonly Omit<Step, 'key'>[])[], picks: readonly number[]): Step[] {
   const left = lives.map((steps, key) => steps.map((step): Step => ({ key, ...step })));
   return picks.flatMap((pick) => {
@@ -134,7 +134,10 @@ function interleaved(lives: readonly (readonly Omit<Step, 'key'>[])[], picks: re
 interface Restore {
   readonly server: 'Ledger' | 'Temporal';
   readonly when: Moment;
-  /** Positions in the list of steps, in hundredths: of a step whose key is used, and of the copy and its restore. */
+  /**
+   * Positions in the list of steps, in hundredths of its length. `key` is the position of a step whose key the new steps get. `places` are
+   * the positions of the copy and of its restore.
+   */
   readonly key: number;
   readonly places: readonly [number, number];
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Plan, Point, SessionPlan } from './plan';
 
 /**
- * Draws the plan of a single session without faults of its own. The ledger goes down under a steady load of such
- * sessions. The same seed and number draw the same plan.
+ * Draws the plan of a single session without faults. A campaign starts such sessions at a steady rate while the ledger is down for some
+ * minutes. The same seed and number draw the same plan.
  */
 export function drawSteadyPlan(seed: number, number: number): Plan {
   const [session] = fc.sample(sessions, { seed: seed + number * 5_003, numRuns: 1 });

@@ -15,8 +15,9 @@ import {
 import { AUTHORIZE_FAULTS, CANCEL_FAULTS, CREATE_FAULTS, HTTP_FAULTS, type HttpFault } from './http-faults';
 
 /**
- * Options for the number of sessions and events in a plan. A session has at most one strike. A kind of strike with the
- * option 3 happens in one session for every three sessions without a strike.
+ * Limits and frequencies of the sessions and events in a plan. A strike is an act against a process, such as a kill. A session has at most
+ * one strike. The options `…StrikeOneOf`, `rotationOneOf`, `oddWorkerOneOf` and `rollOutOneOf` set the frequency of the kinds of strikes.
+ * With the value 3, there is one such strike for every three sessions without a strike.
  */
 export interface DrawOptions {
   /** The maximum number of sessions in an episode. */
@@ -25,15 +26,15 @@ export interface DrawOptions {
   readonly workerStrikeOneOf: number;
   /** Strikes at the Temporal server. */
   readonly temporalStrikeOneOf: number;
-  /** Strikes that change the encryption keys of workers and callers, or take the key from a worker. */
+  /** Strikes that change the encryption key of all workers and callers, or that start one worker without the key. */
   readonly rotationOneOf: number;
-  /** Strikes that start a worker with a wrong secret, or set its clock wrong. */
+  /** Strikes that start a worker with a wrong secret, or that set a worker's clock wrong. */
   readonly oddWorkerOneOf: number;
   /** One in this many sessions is reset by an operator. */
   readonly resetOneOf: number;
   /** One in this many sessions has a short deadline. */
   readonly deadlineOneOf: number;
-  /** In one of this many episodes, all payments look alike. */
+  /** In one of this many episodes, the payments of all sessions look alike. */
   readonly alikeOneOf: number;
   /** Strikes that replace all workers with those of another version. @default none */
   readonly rollOutOneOf?: number;
@@ -118,7 +119,10 @@ const money: fc.Arbitrary<SessionPlan['money']> = fc
   })
   .map(({ settles, returns }) => ({ settles, ...(returns !== undefined && { returns }) }));
 
-/** The bookkeeper's steps. Some sessions are never paid, so the last steps may come only after all sessions have ended. */
+/**
+ * Draws the bookkeeper's steps. A step waits for a number of payments. Some sessions are never paid, so the last steps may come only after
+ * all sessions have ended.
+ */
 const booksOf = (sessions: number): fc.Arbitrary<NonNullable<Plan['books']>> =>
   fc
     .array(
@@ -167,7 +171,7 @@ function lives(options: DrawOptions): fc.Arbitrary<Omit<SessionPlan, 'deadline' 
 
 type FaultPlan = SessionPlan['faults'][number];
 
-/** Draws faults of a kind of call. Each fault is at a different one of the first `last` calls. */
+/** Draws faults of one kind of call. Each fault hits a different one of the first `last` calls. */
 export function faultsOf(
   call: Point['call'],
   faults: readonly HttpFault[],
@@ -194,7 +198,10 @@ function oneIn<T, U>(oneOf: number, one: fc.Arbitrary<T>, other: fc.Arbitrary<U>
   return fc.oneof({ weight: oneOf - 1, arbitrary: other }, { weight: 1, arbitrary: one });
 }
 
-/** The payor ends the session at the drawn poll. A payor who signs validates the bank account then, and signs four polls later. */
+/**
+ * Draws the payor's acts. The payor ends the session at the drawn poll. A payor who signs validates the bank account at that poll, and
+ * signs four polls later.
+ */
 const payors: fc.Arbitrary<SessionPlan['payor']> = fc
   .tuple(
     fc.integer({ min: 3, max: LAST_POLL }),

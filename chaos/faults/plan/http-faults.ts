@@ -34,8 +34,8 @@ export const HTTP_FAULTS = [
 
 export type HttpFault = (typeof HTTP_FAULTS)[number];
 
-/** Untrue answers about a session that a worker reads. */
-const LIES: readonly HttpFault[] = [
+/** Faults that make the answer to a poll false. */
+const FALSE_ANSWERS: readonly HttpFault[] = [
   'unknownStatus',
   'unknownCode',
   'missingCode',
@@ -45,10 +45,12 @@ const LIES: readonly HttpFault[] = [
 ];
 
 /**
- * Possible faults of a create. Excludes untrue answers about the new session, and 404, which refuses the create: a
- * session cannot recover from them.
+ * Possible faults of a create request. False answers about the new session and the status 404, which refuses the request, are excluded,
+ * because a session cannot recover from them.
  */
-export const CREATE_FAULTS: readonly HttpFault[] = HTTP_FAULTS.filter((fault) => !LIES.includes(fault));
+export const CREATE_FAULTS: readonly HttpFault[] = HTTP_FAULTS.filter(
+  (fault) => !FALSE_ANSWERS.includes(fault),
+);
 /** Possible faults of a request for a token. Excludes a refusal of the credentials, because it is final. */
 export const AUTHORIZE_FAULTS: readonly HttpFault[] = [
   'resetBeforeRead',

@@ -6,15 +6,15 @@ import { HTTP_FAULTS } from './http-faults';
 export const CALLS = ['create', 'details', 'cancel'] as const;
 export type Call = (typeof CALLS)[number];
 
-/** A moment in a session's life, counted in its calls and never in time: its first create, its third poll. */
+/** A moment in a session's life, such as its first create request or its third poll. It is counted in calls and never in time. */
 const pointSchema = z.strictObject({ call: z.enum(CALLS), occurrence: z.int().min(1).max(1_000) });
 export type Point = z.infer<typeof pointSchema>;
 
-/** The stages of a call at which a process may be struck. */
+/** The stages of a call. At each stage, a process may be struck (killed, frozen or disturbed in another way). */
 export const STAGES = ['beforeSend', 'afterSend', 'afterResponse', 'beforeReturn'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Strikes at a process. */
+/** Strikes, which are acts against a process. */
 export const STRIKES = [
   'killWorker',
   'terminateWorker',
@@ -23,19 +23,19 @@ export const STRIKES = [
   'rotateKeys',
   'withholdKey',
   'rollOut',
-  /** A worker starts with a secret that the payment service refuses. It is fixed later. */
+  /** A worker starts with a secret that the payment service refuses. Later, a worker with the right secret replaces it. */
   'wrongSecret',
-  /** A worker's clock is moved forward or back, and is corrected later. */
+  /** A worker's clock is moved forward or back. It is corrected later. */
   'clockForward',
   'clockBack',
-  /** The ledger's PostgreSQL is killed, and is back after a while. */
+  /** The ledger's PostgreSQL is killed. It is started again later. */
   'killLedger',
   /** The connection of the next commit to the ledger is cut. */
   'cutCommit',
 ] as const;
 export type Strike = (typeof STRIKES)[number];
 
-/** The acts of callers. Some consist of many calls at once. */
+/** The acts of callers. Some acts consist of many calls at once. */
 export const ACTS = [
   'state',
   'refresh',
@@ -50,15 +50,18 @@ export const ACTS = [
   'cancelPoisoned',
   'poisonedMessages',
   'signalFlood',
-  /** Hints as the payment service sends them: true, false and repeated ones, some about unknown sessions, and garbage. */
+  /**
+   * Hints, the payment service's messages that a session may have changed: true, false and repeated hints, hints about unknown sessions,
+   * and garbage.
+   */
   'hints',
-  /** An operator resets the run to its first workflow task, before its create, or to its last. */
+  /** An operator resets the workflow run to its first workflow task (before its create request), or to its last one. */
   'resetToStart',
   'resetToNow',
 ] as const;
 export type Act = (typeof ACTS)[number];
 
-/** The acts of the payor, and the expiry of the session. */
+/** The acts of the payor. They include the expiry of the session. */
 export const PAYOR_ACTS = [
   'payorStarted',
   'bankValidated',
@@ -71,13 +74,13 @@ export const PAYOR_ACTS = [
 ] as const;
 export type PayorAct = (typeof PAYOR_ACTS)[number];
 
-/** A person's decision about a parked session. */
+/** An operator's decision about a parked session. */
 export const DECISIONS = [
-  /** Adopts the session of the key's own create. */
+  /** Adopts the session that the key's own create request has made. */
   'adopt',
   'retry',
   'abandon',
-  /** Adopts a session of another key that was never parked, or of another parked key. */
+  /** Adopts, by mistake, the session of another key. That key was never parked (`adoptOpen`) or is parked, too (`adoptParked`). */
   'adoptOpen',
   'adoptParked',
 ] as const;
@@ -88,18 +91,21 @@ export type PlannedDeadline = (typeof DEADLINES)[number];
 
 /** The steps of a bookkeeper with the payment service's reconciliation files. */
 export const BOOK_STEPS = [
-  /** Reads the file of all days so far, with session ids, or with references if only one session has the reference. */
+  /**
+   * Reads the file of all days so far, with session ids (`read`). `readReferences` reads only the reference of a session, if no other
+   * session has the same reference.
+   */
   'read',
   'readReferences',
-  /** Reads the same file again, or by two runs at the same time. */
+  /** Reads the file twice, one run after the other, or with two runs at the same time. */
   'readTwice',
   'readAtOnce',
-  /** Reads the file, and kills the run or the ledger in the middle of a commit. */
+  /** Reads the file. Kills the run, or the ledger, in the middle of a commit. */
   'killRun',
   'killLedger',
-  /** Reads the file with an additional line, for money without a session. */
+  /** Reads the file with a stranger: an additional line whose money belongs to no session. */
   'stranger',
-  /** A person explains a waiting line. */
+  /** An operator explains a line that no payment matches. */
   'explain',
 ] as const;
 export type BookStep = (typeof BOOK_STEPS)[number];
@@ -117,11 +123,11 @@ const sessionSchema = z.strictObject({
   onUnknownCreate: z.enum(['park', 'retry']),
   /** True if the caller uses `open`, which waits for the checkout URL, to start the session. */
   opens: z.boolean(),
-  /** True if the checkout page requests a refresh after each act of the payor. */
+  /** True if there is a checkout page, which requests a refresh after each act of the payor. */
   hasPage: z.boolean(),
-  /** The deadline that is short. @default none */
+  /** The deadline that is so short that it passes during the episode. @default none */
   deadline: z.enum(DEADLINES).optional(),
-  /** True if the payment looks like others of the episode, because they have the same reference. */
+  /** True if the session has the same reference as other sessions of the episode, so that their payments look alike. */
   sharesReference: z.boolean().default(false),
   payor: z.array(z.strictObject({ at: z.union([pointSchema, z.literal('away')]), does: z.enum(PAYOR_ACTS) })),
   faults: faultsSchema,
@@ -131,7 +137,7 @@ const sessionSchema = z.strictObject({
   ),
   decision: z.enum(DECISIONS),
   /**
-   * The money of the payment. The files that are read during the episode do not have a late settlement.
+   * The settlement and the return of the payment. A late settlement is not in the files that are read during the episode.
    * @default the money settles, and does not come back
    */
   money: z
@@ -144,14 +150,17 @@ const planSchema = z.strictObject({
   /** The plan's purpose, in words. */
   about: z.string().max(500).optional(),
   sessions: z.array(sessionSchema).min(1).max(20),
-  /** The faults of the first requests for a token, in this order. */
+  /** The faults of the first requests for a token, in the order of the requests. */
   authorizes: z.array(z.enum(HTTP_FAULTS)).max(20).default([]),
-  /** Once all sessions are under way, this part of the system is down for this time. No more HTTP faults happen from then on. */
+  /**
+   * The planned outage. It begins when all sessions are under way: the part `who` is down for `seconds`. From then on, there are no more
+   * HTTP faults.
+   */
   away: z
     .strictObject({ who: z.enum(['workers', 'temporal', 'ledger']), seconds: z.int().min(1).max(3_600) })
     .optional(),
   /**
-   * The bookkeeper's steps, in order. Each step waits until `after` payments are made, or until all sessions have ended.
+   * The bookkeeper's steps, in order. Each step waits until `after` payments have been made, or until all sessions have ended.
    * @default none
    */
   books: z
@@ -160,36 +169,39 @@ const planSchema = z.strictObject({
     .optional(),
 });
 
-/** An episode: some sessions, and all events that happen to them. */
+/** The plan of an episode: some sessions, and everything that happens to them. */
 export type Plan = z.infer<typeof planSchema>;
 
-/** The steps of a plan of keys. They concern one key, or the parts that all keys share. */
+/** The steps of a plan of keys. A step concerns one key or the servers that all keys share. */
 export const KEY_STEPS = [
-  /** Starts the key: with the same request each time, or with another. */
+  /** Starts the key. `start` always uses the same request, and `startOther` uses another one. */
   'start',
   'startOther',
-  /** As `start`, with a cancel right after it. The cancel may come before the create. */
+  /** Starts the key, and cancels it at once. The cancellation may come before the create request. */
   'startAndCancel',
   'cancel',
-  /** The payors of all sessions of the key pay, or fail. */
+  /** The payors of all sessions of the key pay, or fail to log in. */
   'pay',
   'fail',
   /** An operator terminates the key's workflow. */
   'terminate',
   /** Temporal drops the key's closed workflows, as at the end of their retention. */
   'drop',
-  /** A person decides about the parked key: adopts its own session or one of another key, creates again, or gives up. */
+  /**
+   * If the key is parked, an operator decides: adopts the key's own session or a session of another key, sends another create request, or
+   * gives up.
+   */
   'adopt',
   'adoptOther',
   'retry',
   'abandon',
-  /** A sweep begins, and the next steps happen while it runs. */
+  /** A sweep begins, which records ended workflows in the ledger. The next steps happen while it runs. */
   'sweep',
   /** The service's reconciliation file is read, and the next steps happen meanwhile. */
   'file',
   /**
-   * The data of PostgreSQL or of the Temporal server is copied, and the copy is restored later: everything in between
-   * is lost.
+   * Copies the data of PostgreSQL or of the Temporal server, or starts the server with its last copy. Everything that was stored after the
+   * copy is then lost.
    */
   'copyLedger',
   'restoreLedger',
@@ -199,8 +211,8 @@ export const KEY_STEPS = [
 export type KeyStep = (typeof KEY_STEPS)[number];
 
 /**
- * The moment of a step after the previous one: at once, soon, once a create of the key has been sent, once the key's
- * session is polled, or once its workflow has ended.
+ * The moment of a step, after the previous step: at once (`now`), after a short time (`soon`), when the key's create request has been sent
+ * (`sent`), when its session is polled (`open`), or when its workflow has ended (`over`).
  */
 export const MOMENTS = ['now', 'soon', 'sent', 'open', 'over'] as const;
 export type Moment = (typeof MOMENTS)[number];
@@ -220,15 +232,14 @@ const keysPlanSchema = z.strictObject({
     .max(300),
 });
 
-/** An episode of some keys. Each key is started again and again, whatever happens to its workflows and their records. */
+/** The plan of an episode of keys. Each key is started again and again, while its workflows and their records are disturbed. */
 export type KeysPlan = z.infer<typeof keysPlanSchema>;
 
-/** Reads a plan. Throws an `Error` that explains what is wrong with it. */
+/** Reads a plan of sessions. Throws an `Error` with the reason if the file is not such a plan. */
 export const readPlan = (file: string): Plan => read(planSchema, file);
 
 /**
- * Reads a plan of keys. Returns `undefined` if the file has a plan of sessions. Throws an `Error` that explains what is
- * wrong with the plan.
+ * Reads a plan of keys. Returns `undefined` if the file has a plan of sessions. Throws an `Error` with the reason if the plan is invalid.
  */
 export function readKeysPlan(file: string): KeysPlan | undefined {
   const isOfKeys = 'keys' in (JSON.parse(readFileSync(file, 'utf8')) as object);
@@ -244,7 +255,7 @@ function read<T>(schema: z.ZodType<T>, file: string): T {
 export const isAt = (point: Point, { call, occurrence }: Point): boolean =>
   point.call === call && point.occurrence === occurrence;
 
-/** True if the first point is the second one, or a later one of the same kind of call. */
+/** True if the first point is the same as the second point, or a later point of the same kind of call. */
 export const isSince = (point: Point, { call, occurrence }: Point): boolean =>
   point.call === call && point.occurrence >= occurrence;
 

@@ -3,19 +3,17 @@ import type { KeyPlan, KeysPlan, Plan, SessionPlan } from './plan';
 /** Runs a plan. Returns true if it still fails. */
 export type IsFailing<P> = (plan: P) => Promise<boolean>;
 
-/** A reduced plan, and how often it fails. */
+/** A reduced plan, and the number of its failures. */
 export interface Shrunk<P = Plan | KeysPlan> {
   readonly plan: P;
-  /** The number of failures in `runs` more runs. */
+  /** The number of times that the reduced plan failed in `runs` further runs. */
   readonly failed: number;
   readonly runs: number;
 }
 
 const RUNS = 3;
 
-/**
- * Removes parts of a plan without which it still fails, until `untilMs`. Then runs the rest three more times.
- */
+/** Reduces a failing plan: removes parts as long as the plan still fails, until `untilMs`. Then runs the reduced plan three more times. */
 export async function shrink<P extends Plan | KeysPlan>(
   plan: P,
   isFailing: IsFailing<P>,
@@ -37,7 +35,7 @@ async function firstFailing<P extends Plan | KeysPlan>(
   isFailing: IsFailing<P>,
   untilMs: number,
 ): Promise<P | undefined> {
-  // Smaller plans of keys are plans of keys, and smaller plans of sessions are plans of sessions.
+  // The cast is safe, because the smaller plans are of the same kind as the plan.
   const smaller = ('keys' in plan ? smallerKeys(plan) : smallerThan(plan)) as readonly P[];
   for (const candidate of smaller) {
     if (Date.now() > untilMs) return undefined;
@@ -47,8 +45,8 @@ async function firstFailing<P extends Plan | KeysPlan>(
 }
 
 /**
- * Returns smaller plans, in this order: without the outage, with fewer steps of the bookkeeper, with half of the
- * sessions, with one session less, and with fewer events of a session.
+ * Returns smaller plans. In this order, they lack the outage, steps of the bookkeeper, half of the sessions, one session, or events of one
+ * session.
  */
 function smallerThan(plan: Plan): readonly Plan[] {
   const { sessions } = plan;

@@ -30,8 +30,8 @@ export interface Build {
 }
 
 /**
- * Builds the workers' code into a separate folder, below `node_modules` so that packages are found. Throws if a patch
- * does not match exactly once. Otherwise, a planted bug whose text is gone would count as one that no check catches.
+ * Builds the workers' code into a separate folder, below `node_modules` so that packages are found. Throws if the text of a patch is not in
+ * its file exactly once. Without this check, a planted bug whose text has changed would seem to be a bug that no invariant detects.
  */
 export async function build(name: string, patches: readonly Patch[] = []): Promise<Build> {
   builds += 1;

@@ -1,7 +1,6 @@
 /**
- * The clock of this process, which can be moved forward and back like a machine's. This module must be imported before
- * all others, so that each module that keeps a reference to `Date.now` has this one. Timers and measured durations stay
- * right.
+ * The clock of this process. It can be set wrong, as a machine's clock can be. This module must be imported before all others, because some
+ * modules keep a reference to `Date.now`. Timers and `performance.now` stay right.
  */
 const RealDate = Date;
 let shiftMs = 0;
@@ -19,7 +18,7 @@ class ShiftedDate extends RealDate {
 
 globalThis.Date = ShiftedDate as DateConstructor;
 
-/** Sets the clock this far from the right time, in milliseconds. */
+/** Sets the clock `offMs` milliseconds ahead of the right time. A negative number sets it back. */
 export function putClock(offMs: number): void {
   shiftMs = offMs;
 }

@@ -11,7 +11,7 @@ export interface Key {
 }
 
 /** The settings of a worker. */
-export interface Given {
+export interface WorkerSettings {
   readonly keys: readonly Key[];
   /** True if the worker has a client secret that the payment service refuses. */
   readonly isSecretWrong: boolean;
@@ -20,17 +20,17 @@ export interface Given {
 export interface FleetOptions {
   readonly script: string;
   readonly size: number;
-  /** Returns the environment of a worker's process, by the worker's name and its place in the fleet. */
-  readonly environmentOf: (worker: string, given: Given, index: number) => WorkerEnvironment;
+  /** Returns the environment of a worker's process. `index` is the worker's place in the fleet. */
+  readonly environmentOf: (worker: string, given: WorkerSettings, index: number) => WorkerEnvironment;
   readonly keys: readonly Key[];
   /**
-   * The versions of the workers, oldest first. Roll-outs end with the last one: earlier code could not replay the
-   * histories of later code. @default workers have no version
+   * The versions of the workers, oldest first. After the last version, a roll-out keeps that version, because earlier code could not replay
+   * the histories of later code. @default workers have no version
    */
   readonly versions?: readonly WorkerVersion[];
-  /** Makes the Temporal server send all tasks to the workers of a version. */
+  /** Makes a version the current one. The Temporal server then sends all tasks to workers of this version. */
   readonly makeCurrent?: (version: WorkerVersion) => Promise<void>;
-  /** Receives the stages of a session's calls. Resolves when the call may continue. */
+  /** Called when a session's call reaches a stage. The call waits there until the promise resolves. */
   readonly onStage: (at: {
     readonly session: string;
     readonly call: Call;
@@ -39,7 +39,7 @@ export interface FleetOptions {
   }) => Promise<void>;
 }
 
-/** A worker process that ended without a request to end. */
+/** A worker process that ended although the campaign had not ended it. */
 export interface Crash {
   readonly worker: string;
   /** The exit code, or the signal that ended the process. */
@@ -55,22 +55,22 @@ interface Member {
   readonly exited: Promise<unknown>;
 }
 
-/** The longest kept output of a process, in characters. */
+/** The maximum length of the output that is kept of each process, in characters. */
 const LONGEST_OUTPUT = 20_000;
 
-/** Some workers, each in a separate process. A worker that ends is replaced at once, under a new name. */
+/** The campaign's workers, each in a process of its own. If a worker ends, a new worker with a new name replaces it at once. */
 export class Fleet {
-  /** Processes that ended without a request, or in an unexpected way. */
+  /** Processes that ended although the campaign had not ended them, or that ended in an unexpected way. */
   readonly crashed: Crash[] = [];
   readonly #options: FleetOptions;
   readonly #members: Member[] = [];
-  /** The signal that was sent to each worker that had to end. */
+  /** The signal that the campaign sent to each worker that it ended. */
   readonly #signals = new Map<string, NodeJS.Signals>();
   #keys: readonly Key[];
-  /** The number of times that a version has taken over. */
+  /** The number of roll-outs of a new version so far. */
   #rollOuts = 0;
   #started = 0;
-  #misdeployed: { readonly index: number; readonly given: Partial<Given> } | undefined;
+  #misdeployed: { readonly index: number; readonly given: Partial<WorkerSettings> } | undefined;
   #isStopping = false;
   #isAway = false;
 
@@ -119,7 +119,9 @@ export class Fleet {
     };
   }
 
-  /** Ends one worker after the other, and waits each time for its replacement, which has these keys. */
+  /**
+   * Makes all workers use these encryption keys: ends one worker after the other, and waits each time for its replacement, which has the keys.
+   */
   async restartWith(keys: readonly Key[]): Promise<void> {
     this.#keys = keys;
     for (const { name } of [...this.#members]) {
@@ -141,30 +143,30 @@ export class Fleet {
     }
   }
 
-  /** Replaces a worker by one with other settings. */
-  async misdeploy(worker: string, given: Partial<Given>): Promise<void> {
+  /** Replaces a worker by a worker with other settings. */
+  async misdeploy(worker: string, given: Partial<WorkerSettings>): Promise<void> {
     const index = this.#members.findIndex(({ name }) => name === worker);
     this.#misdeployed = { index, given };
     await this.end(worker, 'SIGKILL');
     await this.ready();
   }
 
-  /** Replaces the worker that `misdeploy` started by one with the usual settings. */
-  async mendDeploy(): Promise<void> {
+  /** Replaces the worker that `misdeploy` started by a worker with the usual settings. */
+  async repairDeployment(): Promise<void> {
     const wrong = this.#members[this.#misdeployed?.index ?? -1];
     this.#misdeployed = undefined;
     if (wrong !== undefined) await this.end(wrong.name, 'SIGKILL');
     await this.ready();
   }
 
-  /** Sets a worker's clock this far from the right time, in milliseconds. */
+  /** Sets a worker's clock `clockOffMs` milliseconds ahead of the right time. A negative number sets it back. */
   putClock(worker: string, clockOffMs: number): void {
     const member = this.#members.find(({ name }) => name === worker);
     if (member !== undefined) send(member.child, { clockOffMs });
   }
 
-  /** Kills all workers. None is replaced before `comeBack`. */
-  async leave(): Promise<void> {
+  /** Kills all workers. They are replaced only when `comeBack` is called. */
+  async goDown(): Promise<void> {
     this.#isAway = true;
     await this.#killAll();
   }
@@ -197,7 +199,7 @@ export class Fleet {
   #spawn(index: number): void {
     this.#started += 1;
     const wrong = this.#misdeployed?.index === index ? this.#misdeployed.given : {};
-    const given: Given = { keys: this.#keys, isSecretWrong: false, ...wrong };
+    const given: WorkerSettings = { keys: this.#keys, isSecretWrong: false, ...wrong };
     const name = `w${index}-${this.#started}`;
     const version = this.#version;
     const environment: WorkerEnvironment = {
@@ -217,7 +219,7 @@ export class Fleet {
         if ('ready' in message) resolve();
         else void this.#pass(child, name, message);
       });
-      // A process that ended before it was ready has a replacement, which has its own `ready`.
+      // If the process ends before it is ready, its replacement has a promise of its own.
       child.once('exit', () => {
         resolve();
       });
@@ -247,11 +249,11 @@ export class Fleet {
   }
 }
 
-/** Sends a message to a worker's process. Does nothing if the process was just killed. */
+/** Sends a message to a worker's process. Does nothing if the process has ended. */
 function send(child: ChildProcess, message: ToWorker): void {
   if (child.connected) child.send(message, () => undefined);
 }
 
-/** True if a worker ended as its signal asked. After SIGTERM, a worker finishes its work, and ends without an error. */
+/** True if a worker's end is what its signal should cause. After SIGTERM, a worker should finish its work and exit with code 0. */
 const isEndedBy = (signal: NodeJS.Signals | undefined, code: unknown): boolean =>
   signal === 'SIGKILL' || (signal === 'SIGTERM' && code === 0);

@@ -11,13 +11,16 @@ import {
 import { SEARCH_ATTRIBUTES } from '../../../src';
 import { startCluster } from '../../cluster';
 
-/** A run with more history events continues as new. The number is so low that most sessions do so, at various steps. */
+/**
+ * A workflow run with more history events than this continues in a new run (as new). The number is so low that most sessions do so, at
+ * various steps.
+ */
 const EVENTS_OF_A_RUN = 40;
 
-/** A strike at one of the Temporal server's processes. Times are milliseconds since 1970. */
+/** The times of a strike (an act against a process, such as a kill). They are milliseconds since 1970. */
 export interface Disturbance {
   readonly atMs: number;
-  /** From this time on, every effect of the strike has been noticed. `Infinity` while the strike lasts. */
+  /** The time at which the system has noticed every effect of the strike. `Infinity` while the strike lasts. */
   quietFromMs: number;
 }
 
@@ -26,9 +29,9 @@ export interface TemporalHost {
   readonly address: string;
   /** The folder of the server's database; absent if the database cannot be read as files. */
   readonly folder?: string;
-  /** The strikes of another campaign that uses the server, oldest first. @default no other campaign uses it */
+  /** The strikes of another campaign that shares the server, oldest first. @default no other campaign shares it */
   readonly disturbances?: readonly Disturbance[];
-  /** Ends one of the server's processes like a crash of the machine, starts it again, and returns its name. */
+  /** Ends one of the server's processes as a crash of the machine would, starts it again, and returns its name. */
   killAndRestart(): Promise<string>;
   /** Stops the server, so that no client reaches it, and starts it again after this time, in milliseconds. */
   leaveFor(ms: number): Promise<void>;
@@ -38,15 +41,14 @@ export interface TemporalHost {
 /** A server that can be restored to an earlier moment. */
 export interface RestorableTemporal extends TemporalHost {
   /**
-   * Ends the server like a crash of the machine, copies its database in place of an earlier copy, and starts the server
-   * again.
+   * Ends the server as a crash of the machine would, copies its database, and starts the server again. The copy replaces an earlier copy.
    */
   copy(): Promise<void>;
-  /** Ends the server in the same way, and starts it with the copy: everything stored since the copy is lost. */
+  /** Ends the server as a crash of the machine would, and starts it with the copy. Everything that was stored after the copy is lost. */
   restore(): Promise<void>;
 }
 
-/** The server drops a closed session only after this interval. A short one makes it do so soon after the request. */
+/** The server drops a closed session at the end of an interval of this length. A short interval makes it do so soon after the request. */
 const DROPS_SOON = { 'history.transferProcessorUpdateAckInterval': '"100ms"' };
 
 export interface HostOptions {
@@ -101,7 +103,7 @@ export async function hostTemporal({ dropsSoon = false }: HostOptions = {}): Pro
   };
 }
 
-/** The targets of strikes at a cluster, in turn, so that each kind of strike happens soon. */
+/** The targets of strikes against a cluster. Strikes use them in turn, so that each kind of strike happens soon. */
 const NODES = [
   'history-1',
   'matching-1',
@@ -145,12 +147,12 @@ export async function hostCluster({ dropsSoon = false }: HostOptions = {}): Prom
   };
 }
 
-/** Longer than a struck Temporal server needs until it answers again. */
+/** The longest time, in milliseconds, until a struck Temporal server answers again. */
 const ANSWERS_AGAIN_MS = 20_000;
 
 /**
- * Shares a Temporal server between two campaigns. The campaign with `own` strikes it. The other campaign learns of these
- * strikes, but cannot strike: otherwise the sessions of the first campaign would lose their server, too.
+ * Shares a Temporal server between two campaigns. The campaign with `own` strikes the server. The other campaign, which runs next to it,
+ * sees these strikes, but cannot strike the server itself, because the sessions of the first campaign would lose it, too.
  */
 export function sharedTemporal(host: TemporalHost): {
   readonly own: TemporalHost;

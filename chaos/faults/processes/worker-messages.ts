@@ -30,7 +30,7 @@ export interface WorkerVersion {
   readonly bundlePath?: string;
 }
 
-/** Reports that a call has reached a stage and waits there. */
+/** A worker's message that a call has reached a stage and waits there for the campaign's answer. */
 export interface PassRequest {
   /** The number of the request. The answer repeats it as `passed`. */
   readonly pass: number;
@@ -42,5 +42,5 @@ export interface PassRequest {
 
 export type FromWorker = { readonly ready: true } | PassRequest;
 
-/** A message that lets a call continue, or that sets the worker's clock this many milliseconds from the right time. */
+/** The campaign's message to a worker. It lets a waiting call continue, or sets the worker's clock wrong by `clockOffMs`. */
 export type ToWorker = { readonly passed: number } | { readonly clockOffMs: number };

@@ -15,8 +15,8 @@ import {
 } from './worker-messages';
 
 /**
- * A worker in a separate process. Before and after each activity that calls the payment service about a session, it waits
- * until the campaign lets it continue.
+ * The program of a worker's process in a campaign. Before and after each activity that calls the payment service about a session, the
+ * worker waits until the campaign lets it continue.
  */
 
 const {
@@ -32,14 +32,14 @@ const {
 } = JSON.parse(process.env['FAULTS_WORKER'] ?? '{}') as WorkerEnvironment;
 
 const report = (message: FromWorker): void => {
-  // After the campaign's end, no process receives the message. Then this process ends, too.
+  // If the campaign has ended, nothing receives the message. The error is ignored, because this process then ends, too.
   process.send?.(message, undefined, undefined, () => undefined);
 };
 
 const waiting = new Map<number, () => void>();
 let asked = 0;
 
-/** Waits until the campaign lets the call continue. Waits for ever if the campaign kills the process at this stage. */
+/** Waits until the campaign lets the call continue. If the campaign kills the process at this stage, the wait never ends. */
 function pass(request: Omit<PassRequest, 'pass'>): Promise<void> {
   asked += 1;
   const pass = asked;
@@ -81,7 +81,7 @@ const atStages: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** Connects to the Temporal server. Tries again while the server restarts, as a supervisor of the process would. */
+/** Connects to the Temporal server. Repeats this while the server restarts, in place of a supervisor that would restart the process. */
 async function connect(address: string): Promise<NativeConnection> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -140,7 +140,7 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-/** The longest `Retry-After` that workers heed. The campaign's proxy in front of the payment service has the same value. */
+/** The longest `Retry-After` that workers respect. The campaign's proxy in front of the payment service has the same value. */
 const LONGEST_RETRY_AFTER_MS = 2_500;
 
 process.on('disconnect', () => process.exit(1));

@@ -72,20 +72,20 @@ export function markdownOf(report: Report): string {
   ].join('\n');
 }
 
-/** The invariants that only sessions with a ledger can violate, and those that keys started again and again can violate, too. */
-const OF_LEDGER: readonly Invariant[] = ['q', 'r', 't', 'z'];
-const OF_LEDGER_OR_KEYS: readonly Invariant[] = ['n', 'o', 'p', 's', 'u', 'x', 'y'];
-/** The invariants that only such keys can violate. */
-const OF_KEYS: readonly Invariant[] = ['v', 'w'];
+/** The invariants that are checked only with a ledger. Those of `WITH_LEDGER_OR_KEYS` are also checked in episodes of keys. */
+const ONLY_WITH_LEDGER: readonly Invariant[] = ['q', 'r', 't', 'z'];
+const WITH_LEDGER_OR_KEYS: readonly Invariant[] = ['n', 'o', 'p', 's', 'u', 'x', 'y'];
+/** The invariants that are checked only in episodes of keys. */
+const ONLY_WITH_KEYS: readonly Invariant[] = ['v', 'w'];
 
 function isChecked(letter: Invariant, { replayed, ledger, keys }: Report): boolean {
-  if (OF_KEYS.includes(letter)) return keys !== undefined;
-  if (OF_LEDGER_OR_KEYS.includes(letter) && keys !== undefined) return true;
+  if (ONLY_WITH_KEYS.includes(letter)) return keys !== undefined;
+  if (WITH_LEDGER_OR_KEYS.includes(letter) && keys !== undefined) return true;
   if (letter === 'f') return replayed.whole > 0 && replayed.prefixes > 0;
   if (letter === 'q') return ledger !== undefined && ledger.startedAgain > 0 && ledger.startedOtherwise > 0;
   if (letter === 't') return ledger !== undefined && ledger.openMeanwhile > 0 && ledger.startedMeanwhile > 0;
   if (letter === 's') return ledger !== undefined && ledger.checkpoints > 0;
-  return ledger !== undefined || ![...OF_LEDGER, ...OF_LEDGER_OR_KEYS].includes(letter);
+  return ledger !== undefined || ![...ONLY_WITH_LEDGER, ...WITH_LEDGER_OR_KEYS].includes(letter);
 }
 
 const ledgerRows = (ledger: LedgerFigures): Record<string, number> => ({

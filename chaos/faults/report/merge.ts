@@ -3,9 +3,9 @@ import type { Report, Tally } from './tally';
 export type Counts = Readonly<Record<string, number>>;
 
 /**
- * Joins the report of a campaign with that of another campaign that ran next to it. Adds all counts, and joins the lists of
- * crashed workers and violations. Takes the figures about keys from the second report, and the reduced plan from the first
- * report that has one. Everything else is the first report's: seed, durations, slowest strikes, ledger and money.
+ * Joins the reports of two campaigns that ran next to each other. Adds all counts, and joins the lists of crashed workers and violations.
+ * The figures about keys are those of the second report. The reduced plan is that of the first report that has one. Everything else is from
+ * the first report: seed, durations, slowest strikes, ledger and money.
  */
 export function merged(first: Report, beside: Report): Report {
   return {

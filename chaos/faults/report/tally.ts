@@ -3,7 +3,7 @@ import type { Shrunk } from '../plan/shrink';
 import type { Struck } from '../episode/strike-desk';
 import type { Crash } from '../processes/fleet';
 
-/** The findings of a campaign, in numbers. */
+/** The counts of a campaign. */
 export interface Tally {
   sessions: number;
   episodes: number;
@@ -15,10 +15,10 @@ export interface Tally {
   parked: number;
   resets: number;
   leftAlone: number;
-  /** Applied decisions to adopt a session, and refused ones. */
+  /** The numbers of adoptions that were applied and that were refused. */
   adopted: number;
   adoptionsRefused: number;
-  /** Deadlines that ended or cancelled a session, or passed while no worker ran. */
+  /** The number of deadlines that ended or cancelled a session, or that passed while no worker was running. */
   deadlinesPassed: number;
   stuck: number;
   continued: number;
@@ -79,7 +79,7 @@ export function count(tally: Tally, evidence: SessionEvidence, isLeftAlone = fal
   tally.endings[end] = (tally.endings[end] ?? 0) + 1;
 }
 
-/** True if a session has a short deadline. If it was left alone, this has passed: outages are longer than such deadlines. */
+/** True if a session has a short deadline. In an episode with an outage, this deadline has passed, because outages are longer. */
 const hasDeadline = ({ plan }: SessionEvidence): boolean => plan.deadline !== undefined;
 
 function hasEndedByDeadline({ ending }: SessionEvidence): boolean {
@@ -109,12 +109,12 @@ export interface Report {
   readonly money?: Readonly<Record<string, number>>;
   /** The events of keys that were started again and again; absent if there were none. */
   readonly keys?: Readonly<Record<string, number>>;
-  /** The first failing plan, reduced as far as it still fails, and the number of its failures in some more runs. */
+  /** The first failing plan in its reduced form, and the number of its failures in further runs. */
   readonly shrunk?: Shrunk;
   readonly violations: readonly Violation[];
 }
 
-/** The events of a ledger. */
+/** The counts of events in a ledger. */
 export interface LedgerFigures {
   entries: number;
   checkpoints: number;
@@ -166,7 +166,7 @@ const KILLS: readonly Struck['strike'][] = ['killWorker', 'killTemporal', 'killL
 
 export const isKill = ({ strike }: Struck): boolean => KILLS.includes(strike);
 
-/** (h) No worker ends by itself. */
+/** Invariant (h), for workers: no worker ends by itself. */
 export const crashViolations = (crashed: readonly Crash[]): readonly Violation[] =>
   crashed.map(({ worker, ending, output }) => ({
     invariant: 'h',

@@ -7,14 +7,14 @@ import type { SessionRequest } from '../../../src';
 import type { Point, Stage } from '../plan/plan';
 import type { HttpFault } from '../plan/http-faults';
 import type { Exchange } from './exchange';
-import { fits, whatIsSaid } from './reading';
+import { canHave, readAnswer } from './reading';
 import { isForwarded, spoil, type HttpAnswer, type Sending } from './spoil';
 
-/** Plays the plan of a session, or of a key. */
+/** The part of an episode that plays the plan of one session or key. */
 export interface Player {
-  /** Carries out the events that the plan has at this point. Returns the fault of the call, if the plan has one. */
+  /** Called when a call arrives. Carries out the plan's events at this point. Returns the fault of the call, if the plan has one. */
   arrive(point: Point, sessionId: string | undefined): HttpFault | undefined;
-  /** Waits at a stage of a call, where a process may be struck. */
+  /** Called at a stage of a call, at which a process may be struck. The call continues when the promise resolves. */
   pass(point: Point, stage: Stage, worker: string): Promise<void>;
   /** Delays the service's answer. Resolves when the answer may be sent. */
   slowly(): Promise<void>;
@@ -23,9 +23,9 @@ export interface Player {
 export interface FrontOptions {
   /** The URL of the payment service. */
   readonly service: string;
-  /** The prefix of every token. A search for it finds tokens wherever they are written. */
+  /** The prefix of every token. With it, a search finds tokens in any place where they should not be. */
   readonly tokenMark: string;
-  /** The longest `Retry-After` that workers heed, in milliseconds. */
+  /** The longest `Retry-After` that workers respect, in milliseconds. */
   readonly longestRetryAfterMs: number;
   /** Returns the player of a session, by the session's key. */
   readonly playerOf: (key: string) => Player | undefined;
@@ -34,9 +34,9 @@ export interface FrontOptions {
 }
 
 const TICK_MS = 100;
-/** A tick that is later than this shows that the process was blocked for a while. */
+/** A tick that comes later than this, in milliseconds, shows that the process was blocked. */
 const LATE_MS = 300;
-/** The longest time that a worker waits for an answer. */
+/** The longest time, in milliseconds, that a worker waits for an answer. */
 const WORKERS_WAIT_MS = 2_500;
 
 const EMPTY: HttpAnswer = { status: 200, headers: {}, body: '{}' };
@@ -47,7 +47,7 @@ export class Front {
   readonly exchanges: Exchange[] = [];
   /** The number of times that each fault has happened. */
   readonly fired = new Map<HttpFault, number>();
-  /** Calls that followed a redirect, which no worker may do. */
+  /** The number of calls that followed a redirect. No worker may follow one. */
   trapped = 0;
   readonly #pool: Pool;
   readonly #madeFor = new Map<string, string>();
@@ -67,12 +67,15 @@ export class Front {
     this.#pool = new Pool(options.service, { connections: 64 });
   }
 
-  /** Returns the URL at which a worker reaches the payment service. Each worker has its own: the path begins with its name. */
+  /**
+   * Returns the URL at which a worker reaches the payment service. The path begins with the worker's name, so that each call shows which
+   * worker made it.
+   */
   urlFor(worker: string): string {
     return `http://127.0.0.1:${this.#port}/${worker}`;
   }
 
-  /** Accepts connections. After `down`, it does so at the same port again. */
+  /** Accepts connections. After `down`, accepts them again at the same port. */
   async up(): Promise<void> {
     if (this.#server !== undefined) return;
     const server = createServer((request, response) => void this.#answer(request, response));
@@ -87,7 +90,7 @@ export class Front {
     return [...this.#madeFor].flatMap(([sessionId, own]) => (own === key ? [sessionId] : []));
   }
 
-  /** Refuses new connections. Calls that have already arrived are still answered. */
+  /** Refuses new connections. Calls that have already arrived still get their answers. */
   down(): void {
     this.#server?.close();
     this.#server = undefined;
@@ -107,7 +110,7 @@ export class Front {
     await this.#pool.destroy();
   }
 
-  /** Forgets the calls of ended sessions, except for refused tokens: they explain why others were requested. */
+  /** Forgets the calls of ended sessions. Keeps calls with a refused token, because they explain why further tokens were requested. */
   forget(keys: ReadonlySet<string>): void {
     const kept = this.exchanges.filter(({ session, httpStatus }) => !keys.has(session) || httpStatus === 401);
     this.exchanges.splice(0, this.exchanges.length, ...kept);
@@ -118,7 +121,7 @@ export class Front {
     try {
       await this.#relay(request, response);
     } catch {
-      // The worker or the service is gone.
+      // The connection to the worker or to the service has ended.
       response.destroy();
     }
   }
@@ -146,7 +149,7 @@ export class Front {
     const planned =
       point === undefined ? this.#options.nextAuthorizeFault() : player?.arrive(point, sessionId);
     const truth = isForwarded(planned) ? await this.#forward(request, path, body, exchange) : EMPTY;
-    const fault = planned !== undefined && fits(planned, truth) ? planned : undefined;
+    const fault = planned !== undefined && canHave(planned, truth) ? planned : undefined;
     if (fault !== undefined) {
       exchange.fault = fault;
       this.fired.set(fault, (this.fired.get(fault) ?? 0) + 1);
@@ -206,7 +209,7 @@ export class Front {
     return { status: answer.statusCode, headers: { 'content-type': contentType }, body: text };
   }
 
-  /** Returns the answer. If it has a token, marks the token, so that a search finds it where it should not be. */
+  /** Returns the answer. If the answer contains a token, adds the mark to the token. */
   #marked(call: Exchange['call'], truth: HttpAnswer): HttpAnswer {
     if (call !== 'authorize' || truth.status !== 200) return truth;
     const grant = JSON.parse(truth.body) as { readonly access_token: string };
@@ -220,7 +223,7 @@ export class Front {
     if (sending.way === 'send') {
       const { answer, missingBytes = 0 } = sending;
       const length = Buffer.byteLength(answer.body) + missingBytes;
-      Object.assign(exchange, whatIsSaid(answer, this.#options.longestRetryAfterMs));
+      Object.assign(exchange, readAnswer(answer, this.#options.longestRetryAfterMs));
       response.writeHead(answer.status, { ...answer.headers, 'content-length': String(length) });
       if (missingBytes === 0) response.end(answer.body);
       else response.write(answer.body, () => response.socket?.end());

@@ -3,7 +3,7 @@ import type { Exchange, Told } from './exchange';
 import type { HttpAnswer } from './spoil';
 
 /** True if the service's answer can have this fault. For example, only an answer about a session can have an untrue status. */
-export function fits(fault: HttpFault, truth: HttpAnswer): boolean {
+export function canHave(fault: HttpFault, truth: HttpAnswer): boolean {
   switch (fault) {
     case 'unknownStatus':
     case 'wrongSession':
@@ -18,12 +18,12 @@ export function fits(fault: HttpFault, truth: HttpAnswer): boolean {
   }
 }
 
-/** Returns an answer's status, its session state, and its requested wait, cut to the longest wait of the workers. */
-export function whatIsSaid(
+/** Reads an answer: its HTTP status, the session's state in it, and the wait that it asks for. The wait is limited to `longestMs`. */
+export function readAnswer(
   { status, headers, body }: HttpAnswer,
   longestMs: number,
 ): Pick<Exchange, 'httpStatus' | 'retryAfterMs' | 'told'> {
-  const told = status < 300 ? toldIn(body) : undefined;
+  const told = status < 300 ? stateIn(body) : undefined;
   const askedMs = waitIn(headers['retry-after']);
   return {
     httpStatus: status,
@@ -37,7 +37,7 @@ function waitIn(header: string | undefined): number | undefined {
   return /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
 }
 
-function toldIn(body: string): Told | undefined {
+function stateIn(body: string): Told | undefined {
   try {
     const { status, statusDetails: code } = JSON.parse(body) as {
       readonly status?: unknown;

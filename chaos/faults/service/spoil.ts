@@ -8,13 +8,13 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** The fate of an answer: it is sent, perhaps with fewer bytes than it announces, or the connection ends. */
+/** The treatment of an answer. It is sent, perhaps with fewer bytes than its header says, the connection is reset, or no answer comes. */
 export type Sending =
   | { readonly way: 'send'; readonly answer: HttpAnswer; readonly missingBytes?: number }
   | { readonly way: 'reset' }
   | { readonly way: 'hang' };
 
-/** The faults after which the payment service has not seen the call. */
+/** The faults with which a call never reaches the payment service. */
 const UNPROCESSED: readonly HttpFault[] = [
   'resetBeforeRead',
   'hang',
@@ -37,18 +37,18 @@ export const isForwarded = (fault: HttpFault | undefined): boolean =>
 
 /** The inputs of a faulty answer. */
 export interface SpoilContext {
-  /** The service's own answer, or an empty one if the call was not forwarded. */
+  /** The service's own answer. If the call was not forwarded, an empty answer. */
   readonly truth: HttpAnswer;
   /** The call's `Authorization` header. */
   readonly authorization: string;
-  /** The target of redirects. No worker may ever follow one. */
+  /** The target of redirects. No worker may follow a redirect. */
   readonly trap: string;
   readonly nowMs: number;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const DAY_MS = 86_400_000;
-/** More than a worker reads of an answer. */
+/** More bytes than a worker reads of an answer. */
 const OVERSIZED_BYTES = 300_000;
 
 /** Applies a fault to an answer. */

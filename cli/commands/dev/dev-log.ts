@@ -8,30 +8,30 @@ import { colorsOf, cutTo, type Screen } from '../../shared/terminal';
 import type { SessionEvent } from './session-events';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** Output of `dev` while it runs. */
+/** The output of `paysession dev` while it runs. */
 export interface DevLog {
-  /** A line of the sandbox's log (time, method, path, status, duration; or trouble), or of the console's. */
+  /** Prints a line of the sandbox's or the console's log: a call (time, method, path, status and duration), or an error. */
   readonly call: (line: string) => void;
   readonly event: (event: SessionEvent) => void;
-  /** A line of the shop's log, for its merchant. */
+  /** Prints a line of the sample shop's log. */
   readonly shop: (line: string) => void;
   readonly close: () => void;
 }
 
-/** Addresses to print. */
+/** The addresses that `dev` prints. */
 export interface DevPlaces {
-  /** A line for each. */
+  /** The lines to print, one for each address. */
   readonly addresses: readonly string[];
-  /** The most important ones, for the last line of a terminal. */
+  /** The most important addresses, for the last line of the terminal. */
   readonly summary: string;
 }
 
 const POLL = /^\S+ GET \/api\/v2\/sessions\/[^/ ]+\/(details|status) 200 /;
 const TIMED = /^\d{4}-\d{2}-\d{2}T\S+ /;
-/** Addresses that have scrolled away are printed again after this time without output, in milliseconds. */
+/** If the addresses have scrolled away, they are printed again after this time without output, in milliseconds. */
 const QUIET_MS = 3_000;
 
-/** Prints the addresses and then the log, and counts polls. At a terminal, prints the addresses again once they have scrolled away. */
+/** Prints the addresses, and then the log. Polls are only counted. At a terminal, prints the addresses again when they have scrolled away. */
 export async function openDevLog({ addresses, summary }: DevPlaces): Promise<DevLog> {
   const { stdout } = process;
   const statusLine = await openStatusLine(summary, { still: true });
@@ -77,8 +77,8 @@ export async function openDevLog({ addresses, summary }: DevPlaces): Promise<Dev
 }
 
 /**
- * Returns a line of the log as a screen shows it. On a terminal, a line with a time is dim, short and cut. A line without a time reports
- * trouble, so it is whole.
+ * Returns a line of the log in the form in which a screen shows it. On a terminal, a line that begins with a time is shown in grey and cut to the
+ * terminal's width. A line without a time reports an error, so it is never cut.
  */
 export function shownCall(line: string, screen: Screen): string {
   if (!screen.isTTY || !TIMED.test(line)) return line;
@@ -104,7 +104,7 @@ function clockTime(time: string): string {
   return new Date(time).toTimeString().slice(0, 8);
 }
 
-/** Addresses that are not part of the stack, and the settings that other commands read. */
+/** The addresses of parts that are not in the stack, and the settings that other commands read. */
 interface OwnPlaces {
   readonly settings: TemporalSettings;
   readonly shopUrl: string;
@@ -136,8 +136,8 @@ export function placesOf(stack: Stack, { settings, shopUrl, consoleUrl, metricsU
 }
 
 /**
- * Returns the command that lets another terminal use the Temporal server and task queue of `dev`; `undefined` if the settings
- * already name both.
+ * Returns the shell command that makes other commands in a terminal use the Temporal server and the task queue of `dev`. Returns `undefined` if the
+ * settings already name both.
  */
 export function exportLine(
   { address, namespace }: { readonly address: string; readonly namespace: string },
@@ -157,7 +157,7 @@ export function exportLine(
     : `export ${values.map(([name, value]) => `${name}=${value}`).join(' ')}`;
 }
 
-/** Describes the ledger. The settings' URL is not printed, because it may hold a password. */
+/** Describes the ledger. A URL from the settings is not printed, because it may contain a password. */
 function ledgerLine(ledger: Stack['ledger']): string {
   if (ledger === undefined) return 'none';
   const { ownUrl, missing } = ledger;

@@ -5,22 +5,23 @@ import { PaysessionError } from '../../../src/errors';
 import { systemCode } from '../../../src/files';
 import { DEV_PORTS, LISTEN_HOST } from '../../shared/parse-arguments';
 
-/** A port that `dev` is to listen on. */
+/** A port on which `dev` will listen. */
 export interface WantedPort<Name extends string = string> {
-  /** The name of the option, as commander has it. */
+  /** The name of the option in commander, such as `uiPort`. */
   readonly name: Name;
   /** The flag that sets the option. */
   readonly flag: string;
-  /** 0 takes a free port. */
+  /** The port. If it is 0, the system chooses a free port. */
   readonly port: number;
-  /** True if the user has chosen the port. */
+  /** True if the user has set the port with the flag. */
   readonly isChosen: boolean;
 }
 
 /**
- * Checks all ports before anything is started, and returns each under its name. With `takesFree`, 0 replaces each default that
- * is taken. Throws `PaysessionError` `PORT_IN_USE`, which names every other port that is taken and its flag, and
- * `InvalidArgumentError` if two flags name the same free port.
+ * Checks all ports before anything is started. Returns the ports to use, by name. With `takesFree`, a default port that is taken is replaced by 0.
+ *
+ * Throws `PaysessionError` `PORT_IN_USE` if other ports are taken. The error names all of them and their flags. Throws `InvalidArgumentError` if two
+ * flags name the same free port.
  */
 export async function checkPorts<Name extends string>(
   wanted: readonly WantedPort<Name>[],
@@ -32,7 +33,7 @@ export async function checkPorts<Name extends string>(
   try {
     for (const one of wanted) {
       const twin = wanted.find((other) => ports[other.name] === one.port && !taken.includes(other));
-      // Held until all are checked, so that a port that two flags name counts as taken for the second flag.
+      // Each port is held until all ports are checked. So if two flags name the same port, it counts as taken for the second flag.
       const isFree = one.port === 0 || (await hold(one.port, held));
       const isReplaced = !isFree && takesFree && !one.isChosen;
       ports[one.name] = isReplaced ? 0 : one.port;
@@ -50,7 +51,7 @@ export async function checkPorts<Name extends string>(
   return ports;
 }
 
-/** Listens on the port. Returns false if it is taken. Other problems are left for the port's own server to report. */
+/** Listens on a port. Returns false if the port is taken. If there is another problem, returns true: the server of the port reports it later. */
 async function hold(port: number, held: Server[]): Promise<boolean> {
   const server = createServer();
   try {

@@ -47,7 +47,7 @@ export function registerDev(program: Command): void {
       DATA_FOLDER,
     )
     .option('--temporal-port <n>', 'port of the Temporal server', parsePort, DEV_PORTS.temporal)
-    .option('--ui-port <n>', 'port of its web UI', parsePort, DEV_PORTS.ui)
+    .option('--ui-port <n>', 'port of Temporal’s web UI', parsePort, DEV_PORTS.ui)
     .option('--sandbox-port <n>', 'port of the sandbox', parsePort, DEV_PORTS.sandbox)
     .option('--shop-port <n>', 'port of the sample shop', parsePort, DEV_PORTS.shop)
     .option('--console-port <n>', 'port of the operator’s console', parsePort, DEV_PORTS.console)
@@ -95,7 +95,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
   const checked = await checkPorts(wantedPorts(options, command), { takesFree: options.freePorts === true });
   const ports: DevOptions = { ...options, ...checked };
   await makeDataFolder(data);
-  // A free port is chosen here, because the native metrics server does not report which port it took.
+  // For 0, a free port is chosen here, because the SDK's metrics server does not report which port the system has chosen.
   const metricsPort = ports.metricsPort === undefined ? undefined : await freePort(ports.metricsPort);
   const metricsUrl = metricsPort === undefined ? undefined : `http://${LISTEN_HOST}:${metricsPort}/metrics`;
   let log: DevLog | undefined;
@@ -105,14 +105,14 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
       address === undefined
         ? { port: ports.temporalPort, uiPort: ports.uiPort, databaseFile: join(data, DATABASE) }
         : { address },
-    // In the folder of the Temporal server's database, so that both sides of a session outlast a restart.
+    // The sandbox keeps its sessions next to the Temporal server's database. So after a restart, both still have the session.
     sandbox: { log: (line) => log?.call(line), dataDir: join(data, SANDBOX_DATA) },
     sandboxPort: ports.sandboxPort,
     controlPort: ports.controlPort,
     ...(metricsPort !== undefined && { metrics: { host: LISTEN_HOST, port: metricsPort } }),
-    // The same encryption as in other commands, which read this worker's sessions.
+    // The worker encrypts with the keys that other commands use to read its sessions.
     encryption: settings,
-    // Receivers under development run on this machine.
+    // Webhooks may go to this machine, because receivers under development run here.
     webhooks: readWebhooks({ PAYSESSION_WEBHOOK_LOOPBACK: 'true', ...process.env }),
     ...(ledger && {
       ledger: {

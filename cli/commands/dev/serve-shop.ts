@@ -14,14 +14,14 @@ import { printDelivery } from '../webhooks/send';
 export async function serveShop(
   { sessions, ledger: ofStack }: Pick<Stack, 'sessions' | 'ledger'>,
   port: number,
-  tellMerchant: (line: string) => void,
+  notifyMerchant: (line: string) => void,
 ) {
   const ledger = ofStack?.ledger;
   const secret = newSecret();
-  const shop = createShop({ sessions, webhooks: ledger && { secret, tellMerchant } });
+  const shop = createShop({ sessions, webhooks: ledger && { secret, notifyMerchant } });
   try {
     const { url } = await shop.listen({ port });
-    // A new name each time, because the secret is new.
+    // The endpoint has a new name each time, because its secret is new.
     const name = `sample-shop-${randomBytes(4).toString('hex')}`;
     const endpoint = { name, url: `${url}/webhooks`, secrets: [secret] };
     if (ledger !== undefined && ofStack?.ownUrl !== undefined) await sendAgain(ledger, endpoint);
@@ -45,7 +45,7 @@ async function sendAgain(ledger: PaymentLedger, endpoint: WebhookEndpoint): Prom
   await ledger.webhookEndpoints.replay(endpoint.name, new Date(0));
 }
 
-/** Sends the shop all webhooks until `stop` is called. */
+/** Sends all webhooks to the shop until `stop` is called. */
 function sendTo(endpoint: WebhookEndpoint, ledger: PaymentLedger) {
   const stopping = new AbortController();
   const post = webhookPost({ allowsLoopback: true });
@@ -65,7 +65,7 @@ function sendTo(endpoint: WebhookEndpoint, ledger: PaymentLedger) {
       stopping.abort();
       await sending;
       await post.close();
-      // If this fails, other senders forget the endpoint once no sender has had it for a minute.
+      // If this fails, other senders remove the endpoint after a minute without a sender.
       await ledger.webhookEndpoints.forget(endpoint.name).catch(() => undefined);
     },
   };

@@ -2,33 +2,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { standingOf, type Standing } from '../../../src/protocol/state/standing';
 import type { PaymentSessions, SessionSummary } from '../../../src/sessions';
 
-/** A session's new state, or its problems. */
+/** A new state of a session, or its problems. */
 export interface SessionEvent {
-  /** The time at which the state was first seen. For an end without a result, and for problems: the time of the poll. ISO 8601, UTC. */
+  /**
+   * The time at which the state was first seen. For problems, and for a workflow that ended without a result, the time of the poll. ISO 8601, UTC.
+   */
   readonly at: string;
   readonly key: string;
   readonly status: string;
   readonly code?: string;
   readonly standing: Standing;
-  /** The session's problems, by the names that lists show. */
+  /** The names of the session's problems, as lists show them. */
   readonly problems: readonly string[];
-  /** Dollars; absent until it is known, and for a terminated session. */
+  /** The amount in dollars. Absent if it is not known yet, and for a terminated session. */
   readonly amount?: number;
 }
 
-/** The interval between polls. A change is usually shown within this time. */
+/** The pause between polls of the list of sessions. A change is usually shown within this time. */
 const POLL_EVERY_MS = 1_000;
-/** The maximum number of sessions that are polled, the newest first. */
+/** The maximum number of sessions to poll. The newest sessions are polled. */
 const MOST_SESSIONS = 200;
 
 interface Seen {
-  /** The facts of the session's entry in the list, which show a change. */
+  /** A text of the session's entry in the list. If it differs from the last one, the session has changed. */
   readonly mark: string;
-  /** States until this time have been reported. */
+  /** The time until which states were reported. */
   readonly until: string;
 }
 
-/** Reports states that sessions reach from now on, and new problems, until the signal aborts. */
+/** Reports new states and new problems of sessions until the signal aborts. */
 export async function followSessions(
   sessions: PaymentSessions,
   onEvent: (event: SessionEvent) => void,
@@ -37,7 +39,7 @@ export async function followSessions(
   const since = new Date().toISOString();
   let seen: ReadonlyMap<string, Seen> | undefined;
   while (!signal.aborted) {
-    // A Temporal server that does not answer may answer the next poll.
+    // A failed poll is ignored. The Temporal server may answer the next one.
     const polled = await poll(sessions, seen, since).catch(() => undefined);
     seen = polled?.seen ?? seen;
     polled?.events.sort((a, b) => a.at.localeCompare(b.at)).forEach(onEvent);
@@ -51,7 +53,7 @@ async function poll(sessions: PaymentSessions, before: ReadonlyMap<string, Seen>
   const events: SessionEvent[] = [];
   for await (const summary of sessions.list({})) {
     const { key, startedAt, status, code, outcome, problems } = summary;
-    // The list begins with the newest runs: a second entry with the same key is an earlier run.
+    // The list begins with the newest runs. So a second entry with the same key is an earlier run.
     if (seen.has(key)) continue;
     const mark = JSON.stringify([status, code, outcome, problems]);
     const last = before?.get(key) ?? { mark: '', until: since };
@@ -84,7 +86,7 @@ async function eventsOf(sessions: PaymentSessions, summary: SessionSummary, unti
   const [state, history] = await Promise.all([session.state(), session.stateHistory()]);
   const known = { key, problems, ...(state.amount !== undefined && { amount: state.amount }) };
   const last = history.at(-1);
-  // The last entry has the session's present standing; earlier ones have the standing that their status and code mean.
+  // The standing of the last entry is that of the session's current state. The standing of an earlier entry follows from its status and code.
   const { kind, failure, ...standing } = state;
   const events: SessionEvent[] = history
     .filter(({ firstSeenAt }) => firstSeenAt > until)

@@ -37,7 +37,7 @@ import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attribu
 
 type Environment = NodeJS.ProcessEnv;
 
-/** Checks what paysession needs, on this machine and at the servers of its settings. Nothing is installed, started or changed. */
+/** Runs the checks of `paysession doctor`, on this machine and at the servers in the settings. Installs, starts and changes nothing. */
 export async function examine(env: Environment): Promise<readonly Finding[]> {
   const { findings, value, oidc } = await examineSettings(env);
   return [
@@ -60,7 +60,7 @@ function examineNode(version: string): Finding {
   };
 }
 
-/** Readers of the settings that only some commands need. The commands use the same ones. */
+/** The functions with which some commands read settings that only they need. */
 const READERS: readonly ((env: Environment) => unknown)[] = [
   readCacheFolder,
   readCodecToken,
@@ -69,7 +69,7 @@ const READERS: readonly ((env: Environment) => unknown)[] = [
   (env) => readDigest(env, 'PAYSESSION_TEST_SERVER_SHA256'),
 ];
 
-/** Reads every setting as its commands do. `value` holds a worker's settings; it is absent if they cannot be used. */
+/** Reads all settings, in the way the commands do. `value` is a worker's settings. It is absent if they cannot be used. */
 export async function examineSettings(env: Environment) {
   const set: readonly Finding[] = SETTINGS.flatMap((setting) => {
     const value = readVariable(env, setting.name);
@@ -83,7 +83,7 @@ export async function examineSettings(env: Environment) {
   return { findings: [...valid, ...wrong, ...exposedFiles(env)], value, oidc: ofConsole.oidc };
 }
 
-/** Reads settings. Returns their value, or a finding for each failure. */
+/** Reads settings. Returns their value, or a finding for each error. */
 async function attempt<T>(
   read: () => T,
 ): Promise<{ readonly misses: readonly Finding[]; readonly value?: Awaited<T> }> {
@@ -120,7 +120,7 @@ function exposedFiles(env: Environment): Finding[] {
 }
 
 async function examineLocalTemporal(env: Environment): Promise<Finding> {
-  // `examineSettings` reports a malformed setting of the cache folder.
+  // If the setting of the cache folder is malformed, `examineSettings` reports that.
   const { value: temporal } = await attempt(() => findOnMachine(env));
   const found =
     temporal === undefined
@@ -144,7 +144,7 @@ async function examineServers(settings: WorkerSettings): Promise<readonly Findin
 
 interface ExaminedTemporal {
   readonly findings: readonly Finding[];
-  /** An open session of each account. An account is absent if no worker answers for one of its newest open sessions. */
+  /** For each account, an open session. An account is absent if no worker answers a query about its newest open sessions. */
   readonly open: ReadonlyMap<string, OpenSession>;
 }
 
@@ -165,7 +165,7 @@ async function examineTemporal(settings: WorkerSettings): Promise<ExaminedTempor
       findings.push(await examineWorkers(client, taskQueue));
       findings.push(...(await examineRecording(client, settings)));
       findings.push(await examineOpenSessions(client, taskQueue));
-      // This check searches the index by the attributes, so it needs them.
+      // This check searches by the search attributes, so it runs only if they exist.
       if (attributes.ok) findings.push(await examineTrouble(client, taskQueue));
       findings.push(...(await examineLedgerEnvironment(connection, settings)));
       return { findings, open: attributes.ok ? await openSessionsOf(connection, settings) : new Map() };
@@ -177,7 +177,7 @@ async function examineTemporal(settings: WorkerSettings): Promise<ExaminedTempor
   }
 }
 
-/** Returns the finding of a server that does not answer, or that has answered and then refused a call. */
+/** Returns the finding about a Temporal server that does not answer, or that has refused a call. */
 function missOfServer(error: unknown, address: string, hasAnswered: boolean): Finding {
   if (hasAnswered && !isAnswer(error, GRPC.UNAVAILABLE))
     return miss('Temporal namespace', error, 'TEMPORAL_REFUSED');
@@ -186,7 +186,7 @@ function missOfServer(error: unknown, address: string, hasAnswered: boolean): Fi
   return { ...miss('Temporal server', error, 'TEMPORAL_UNAVAILABLE'), ...commands };
 }
 
-/** The longest wait for a search: the Temporal server can search by new attributes only some seconds after it lists them. */
+/** The longest wait for a search. The Temporal server can search by a new attribute only some seconds after it lists the attribute. */
 const SEARCHED_WITHIN_MS = 10_000;
 const BY_ATTRIBUTES = Object.values(SEARCH_ATTRIBUTES)
   .map((name) => `${name} IS NULL`)

@@ -9,7 +9,7 @@ export function registerDoctor(program: Command): void {
   program
     .command('doctor')
     .description(
-      'check this machine, the settings, the servers that they name, workers and open sessions, and say how to fix what is wrong',
+      'check this machine, the settings, the servers in the settings, the workers and the open sessions, and say how to fix problems',
     )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession doctor')
@@ -24,7 +24,7 @@ export function registerDoctor(program: Command): void {
 
 const SIGNS = { ok: '✔', note: '!', fault: '✘' } as const;
 
-/** Prints a finding, with its commands as a user types them here. */
+/** Prints a finding. Its commands are printed so that a user can type them. */
 export function printFinding(finding: Finding): void {
   const { subject, found, fix, commands = [] } = finding;
   const { stdout } = process;
@@ -33,6 +33,6 @@ export function printFinding(finding: Finding): void {
   const style = { ok: green, note: yellow, fault: red }[level];
   printLine(wrapped(`${style(SIGNS[level])} ${bold(`${subject}:`)} ${asTyped(oneLine(found))}`, stdout, 4));
   if (fix !== undefined) printLine(`    ${dim(wrapped(asTyped(fix), stdout, 4))}`);
-  // Not broken into lines, so that they can be copied.
+  // Commands are not wrapped, so that they can be copied.
   for (const command of commands) printLine(asTyped(`    $ ${oneLine(command)}`));
 }

@@ -10,8 +10,8 @@ import { isTlsLeftOpen, SAY_TLS } from '../../../src/settings/postgres-url';
 import type { EnvironmentMisfit } from '../../../ledger/namespaces';
 
 /**
- * Checks that the ledger answers and has the tables of this version. Then checks its server, its webhook endpoints and its connection.
- * Returns no findings if no ledger is set.
+ * Checks that the ledger answers, and that its tables have this version. Then checks the ledger's server, connection and webhook endpoints. Returns
+ * no findings if no ledger is set.
  */
 export async function examineLedger({
   ledger: settings,
@@ -51,7 +51,7 @@ function examineTls(settings: LedgerSettings): readonly Finding[] {
   return [{ subject: 'Ledger’s connection', ok: true, found, fix: SAY_TLS }];
 }
 
-/** Checks that the server is not a standby, and that its settings do not let a crash lose acknowledged data. */
+/** Checks that the server is not a standby, and that its settings keep acknowledged data safe in a crash. */
 async function examineServer(url: string): Promise<readonly Finding[]> {
   const database = new LedgerDatabase(url);
   try {
@@ -78,8 +78,8 @@ async function examineServer(url: string): Promise<readonly Finding[]> {
 const ENVIRONMENT_SUBJECT = 'Ledger environment';
 
 /**
- * Checks that this namespace's workers, and no others, record in the ledger's environment, and nowhere else. Returns no findings without a
- * ledger, or if the ledger cannot be read, which `examineLedger` usually reports.
+ * Checks that the workers of this namespace use only this environment of the ledger, and that workers of other namespaces do not use it. Returns no
+ * findings if no ledger is set, or if the ledger cannot be read. `examineLedger` usually reports the latter.
  */
 export async function examineLedgerEnvironment(
   connection: Connection,

@@ -5,7 +5,7 @@ import { readConsoleSettings, type ConsoleSettings } from '../../../src/settings
 import type { Finding } from './finding';
 import { MissingPackagesError, needOptionalPackages } from '../../../src/files';
 
-/** Reads the console's settings. Each error in a `PAYSESSION_CONSOLE_*` setting is a finding. */
+/** Reads the settings of the console's login. Returns a finding for each error in a `PAYSESSION_CONSOLE_*` setting. */
 export function examineConsoleSettings(env: NodeJS.ProcessEnv): {
   readonly findings: readonly Finding[];
   readonly oidc?: ConsoleSettings['oidc'];
@@ -29,10 +29,10 @@ export function examineConsoleSettings(env: NodeJS.ProcessEnv): {
 
 const SUBJECT = 'Identity provider';
 
-/** The greatest difference of the clocks that is not reported. With more, id tokens may be refused as expired or not valid yet. */
+/** The largest difference between the clocks that is accepted. With a larger one, id tokens may be refused as expired, or as not valid yet. */
 const MOST_APART_MS = 30_000;
 
-/** Requests the identity provider's published configuration, and compares the clocks. Logs no user in, and sends no secret. */
+/** Requests the identity provider's published configuration, and compares its clock with this machine's clock. Logs in no user, and sends no secret. */
 export async function examineLogin(oidc: ConsoleSettings['oidc']): Promise<readonly Finding[]> {
   if (oidc === undefined) return [];
   try {

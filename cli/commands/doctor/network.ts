@@ -9,7 +9,7 @@ import type { Finding } from './finding';
 type Environment = NodeJS.ProcessEnv;
 type Called = Pick<WorkerSettings, 'accounts' | 'webhooks'>;
 
-/** Checks the network settings of the environment: proxies, certificate authorities, and whether certificates are checked at all. */
+/** Checks the network settings in the environment: proxies, certificate authorities, and a setting that turns the check of certificates off. */
 export function examineNetwork(
   env: Environment,
   settings: Called | undefined,
@@ -20,7 +20,7 @@ export function examineNetwork(
 
 const PROXY_NAMES = ['grpc_proxy', 'https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 
-/** Reports which calls use a proxy. Temporal's packages read these variables by rules of their own. */
+/** Reports which calls use a proxy. Temporal's packages interpret the proxy variables differently than paysession. */
 function examineProxies(
   env: Environment,
   settings: Called | undefined,
@@ -57,7 +57,7 @@ function examineProxies(
 const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Checks the file of certificate authorities. Node only warns once about a file that it cannot read, and continues without it. */
+/** Checks the file of certificate authorities. If Node cannot read the file, it only prints a warning and continues without the file. */
 function examineAuthorities(env: Environment): readonly Finding[] {
   const path = env[AUTHORITIES] ?? '';
   if (path === '') return [];
@@ -73,7 +73,7 @@ function examineAuthorities(env: Environment): readonly Finding[] {
         },
       ];
   } catch {
-    // The finding below reports it.
+    // The finding below reports the error.
   }
   return [
     {

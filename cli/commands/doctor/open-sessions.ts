@@ -9,15 +9,15 @@ import { shellWord } from '../../../src/contract/values/text';
 import { PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
 
-/** The maximum number of open sessions that are checked, the newest first. Each costs a call. */
+/** The maximum number of open sessions to check, the newest first. Each check costs a call. */
 const MAX_SESSIONS = 100;
 const CALLS_AT_ONCE = 10;
-/** The maximum number of sessions that are named, with the reason. Each costs another call. */
+/** The maximum number of sessions to name with a reason. Each reason costs another call. */
 const MAX_NAMED = 5;
 
 type Failure = temporal.api.failure.v1.IFailure | null | undefined;
 
-/** Finds open sessions that cannot go on because their workflow tasks fail, and says why. */
+/** Finds open sessions that are stuck because their workflow tasks fail. Returns a finding with the reasons. */
 export async function examineOpenSessions(client: Client, taskQueue: string): Promise<Finding> {
   const subject = 'Open sessions';
   const open = await newestOpen(client, taskQueue, MAX_SESSIONS);
@@ -46,7 +46,7 @@ function fixOf(reasons: readonly Reason[]): string {
   return 'Read the log of the workers, and the failed workflow task in Temporal’s UI.';
 }
 
-/** True if the session's workflow task has failed or timed out, and is tried again. */
+/** True if the session's workflow task has failed or timed out, and Temporal retries it. */
 async function isStuck(client: Client, workflowId: string): Promise<boolean> {
   const { pendingWorkflowTask } = await client.workflowService.describeWorkflowExecution({
     namespace: client.options.namespace,
@@ -57,12 +57,12 @@ async function isStuck(client: Client, workflowId: string): Promise<boolean> {
 
 interface Reason {
   readonly workflowId: string;
-  /** The error code, if the worker refuses to use stored data. */
+  /** The error code. Present if the worker refuses to use stored data. */
   readonly refusal?: PayloadRefusal;
   readonly text: string;
 }
 
-/** Returns why the session's task failed. Retries of the task leave no events, so the failure is among the last events. */
+/** Returns the reason why a session's workflow task failed. Retries of the task add no events, so the failure is among the last events. */
 async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
@@ -74,7 +74,7 @@ async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
   const type = typeOf(failure);
   if (isRefusal(type))
     return { workflowId, refusal: type, text: `${workflowId} (${failure?.message ?? ''})` };
-  // The SDK decodes the memo, and the results of activities, before the session's code runs. If that fails, the failure has this message.
+  // Before the session's code runs, the SDK decodes the memo and the results of activities. If that fails, the failure has this message.
   const encoding = /^Unknown encoding: (\S+)$/.exec(failure?.message ?? '')?.[1];
   const refusal = encoding === undefined ? undefined : refusalOf(encoding);
   if (refusal !== undefined) {
@@ -84,26 +84,26 @@ async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
       text: `${workflowId} (stored data cannot be read. ${ERROR_CODES[refusal].meaning})`,
     };
   }
-  // Messages of other errors may quote the data that they failed on.
+  // The messages of other errors are not shown, because they may quote personal data.
   return { workflowId, text: `${workflowId} (${type ?? 'no reason given'})` };
 }
 
-/** Returns a failure's type. For an error that is not one of Temporal's, that is the name which begins a line of the stack trace. */
+/** Returns the type of a failure. If the error is not one of Temporal's classes, its type is the name at the beginning of a line of the stack trace. */
 function typeOf(failure: Failure): string | undefined {
   return failure?.applicationFailureInfo?.type ?? /^(\w+)(?:: |$)/m.exec(failure?.stackTrace ?? '')?.[1];
 }
 
-/** The maximum number of sessions that are named for each problem; the others are counted. */
+/** The maximum number of sessions to name for each problem. The others are only counted. */
 const MOST_TROUBLED = 3;
 const SUBJECT = 'Sessions in trouble';
 
-/** Problems of sessions that an operator has to examine, with the words after a count of such sessions. */
+/** The problems that an operator has to look into, and for each the text that follows the number of sessions. */
 const TROUBLES = {
   parked: 'waiting for a decision',
   serviceFailing: 'with failing calls: at least five in a row failed or were postponed',
 } as const satisfies Partial<Record<SessionProblem, string>>;
 
-/** Counts the open sessions that wait for a decision or whose calls fail, as Temporal's index has them, and names some. */
+/** Counts the open sessions that wait for a decision or whose calls fail, according to Temporal's index. Names some of them. */
 export async function examineTrouble(client: Client, taskQueue: string): Promise<Finding> {
   const troubles = await Promise.all(
     (['parked', 'serviceFailing'] as const).map(async (problem) => ({

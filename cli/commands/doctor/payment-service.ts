@@ -7,19 +7,19 @@ import { conditionsOf, newestOpen, PaymentSessions, type SessionSummary } from '
 import type { WorkerSettings } from '../../../src/settings';
 import { miss, type Finding } from './finding';
 
-/** An open session of an account: its key, and its id at the payment service. */
+/** The key of an open session, and its id at the payment service. */
 export interface OpenSession {
   readonly key: string;
   readonly sessionId: string;
 }
 
-/** The maximum number of an account's sessions that are tried: Temporal's index may still list one that has just ended. */
+/** The maximum number of sessions to try for each account. Several may be needed, because Temporal's index may still list sessions that have ended. */
 const MAX_TRIED = 3;
 const STATE_WITHIN_MS = 5_000;
 
 /**
- * Finds an open session of each account of the settings. Finds none if no worker answers or if encryption keys are missing here: other
- * checks report that.
+ * Finds an open session for each account in the settings. Finds none if no worker answers, or if encryption keys are missing on this machine. Other
+ * checks report these two problems.
  */
 export async function openSessionsOf(
   connection: Connection,
@@ -30,7 +30,7 @@ export async function openSessionsOf(
   const sessions = new PaymentSessions(client, { taskQueue });
   const found = await Promise.all(
     Object.keys(accounts).map(async (account) => {
-      // Only sessions of this task queue, because an account of another task queue may have the same name.
+      // Only sessions of this task queue count, because an account of another task queue may have the same name.
       const ofAccount = conditionsOf({ account, phase: 'open' });
       const newest = await newestOpen(client, taskQueue, MAX_TRIED, ...ofAccount);
       return [account, await openSessionAmong(sessions, newest)] as const;
@@ -54,7 +54,7 @@ async function openSessionAmong(
   return undefined;
 }
 
-/** Asks the payment service for a token and, if the account has an open session, for the session's details. */
+/** Requests a token from the payment service. If the account has an open session, also requests the session's details. */
 export async function examineService(
   [name, account]: readonly [name: string, account: ServiceAccount],
   { service: limits, allowHttp }: Pick<WorkerSettings, 'service' | 'allowHttp'>,
@@ -79,7 +79,7 @@ export async function examineService(
   }
 }
 
-/** Asks for a session's details: a service that issues tokens may still fail for all other calls. */
+/** Requests a session's details, because a service that issues tokens may still fail for all other calls. */
 async function examineDetails(
   service: PaymentService,
   subject: string,
@@ -94,13 +94,13 @@ async function examineDetails(
   }
 }
 
-/** Returns the finding for an http URL. Nothing is sent: the client secret would be readable on the way. */
+/** Returns the finding about an http URL. Sends nothing to it, because others could read the client secret on the way. */
 function overHttp(subject: string, { baseUrl }: ServiceAccount): Finding {
   const fix = 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true if you control the network in between.';
   return { subject, ok: false, found: `${baseUrl} uses http: others could read the client secret`, fix };
 }
 
-/** Returns a note if this machine has no account. */
+/** Returns a note if no account is set on this machine. */
 export function missingAccount({ accounts }: Pick<WorkerSettings, 'accounts'>): Finding[] {
   if (Object.keys(accounts).length > 0) return [];
   const fix =

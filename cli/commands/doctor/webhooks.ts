@@ -5,7 +5,7 @@ import { shellWord } from '../../../src/contract/values/text';
 import { ENDPOINT_STATES } from '../webhooks/endpoints';
 import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
 
-/** Checks each endpoint of the settings by its state in the ledger. Calls no endpoint. */
+/** Checks the state that the ledger has for each endpoint in the settings. Sends nothing to the endpoints. */
 export async function examineWebhooks(
   ledger: Pick<PaymentLedger, 'webhookEndpoints'>,
   { endpoints }: WebhookSettings,
@@ -19,7 +19,7 @@ export async function examineWebhooks(
   }));
 }
 
-/** Returns the finding for an endpoint. An endpoint that the ledger does not know counts as one without a sender. */
+/** Returns the finding about an endpoint. If the ledger does not know the endpoint, no sender has it. */
 function findingOf(name: string, standing: EndpointStanding | undefined): Omit<Finding, 'subject'> {
   const state = standing?.state ?? 'unattended';
   const since = standing?.since === undefined ? '' : ` since ${standing.since}`;

@@ -15,14 +15,14 @@ import type { WorkerSettings, TemporalSettings } from '../../../src/settings';
 import { firstOf, type Finding } from './finding';
 import { announcesLedger, encryptionOf, workerNameOf } from '../../../src/encryption/worker-encryption';
 
-/** The maximum number of workers that a finding names; it counts the others. */
+/** The maximum number of workers that a finding names. The others are only counted. */
 const MAX_NAMED = 3;
 const SUBJECT = 'Workers';
 const FIX = { fix: ERROR_CODES.WORKER_UNAVAILABLE.remedy, commands: ['paysession worker'] };
 
 /**
- * Reports which workers poll the task queue. A queue without workers is a fault only if sessions wait. The Temporal server lists a worker
- * for a while after it has left. So this check queries the state of an open session, which only a worker can answer.
+ * Reports which workers poll the task queue. If there are none, that is a fault only if sessions wait for a worker. The Temporal server still lists a
+ * worker for a while after the worker has stopped. So this check also queries the state of an open session, which only a running worker can answer.
  */
 export async function examineWorkers(client: Client, taskQueue: string): Promise<Finding> {
   const { namespace } = client.options;
@@ -49,16 +49,19 @@ export async function examineWorkers(client: Client, taskQueue: string): Promise
   return { subject: SUBJECT, ok: waiting === 0, found: `${found}${waits}`, ...mends };
 }
 
-/** Returns a worker's identity and the age of its last poll. A running worker polls again within a minute. */
+/** Describes a worker by its identity and the time since its last poll. A running worker polls at least once a minute. */
 function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtMs'>): string {
   if (polledAtMs === 0) return identity;
   return `${identity} (last polled ${Math.max(0, Math.round((Date.now() - polledAtMs) / 1_000))} s ago)`;
 }
 
-/** The longest wait for an answer: a task of a worker that has just left goes to another worker within ten seconds. */
+/** The longest wait for an answer. If a worker has just stopped, its task goes to another worker within ten seconds. */
 const ANSWER_MS = 12_000;
 
-/** Returns the newest open session's workflow id if no worker answers for it. Does not decode the answer: the keys may be missing here. */
+/**
+ * Queries the newest open session. Returns its workflow id if no worker answers. The answer is not decoded, because this machine may lack the
+ * encryption keys.
+ */
 async function silentSession(client: Client, taskQueue: string): Promise<string | undefined> {
   const [newest] = await newestOpen(client, taskQueue, 1);
   if (newest === undefined) return undefined;
@@ -73,22 +76,22 @@ async function silentSession(client: Client, taskQueue: string): Promise<string 
     );
     return undefined;
   } catch (error) {
-    // With any other answer, a worker may be there. The check of the open sessions reports problems of the session.
+    // With any other error, there may be a worker. If the session has a problem, the check of the open sessions reports it.
     return isUnanswered(error) ? workflowId : undefined;
   }
 }
 
-/** True if the time is over, or the server's text says that no worker polls. The gRPC code alone could mean something else. */
+/** True if the call timed out, or the server's message says that no worker polls. The gRPC code alone could mean something else. */
 function isUnanswered(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
   if (answer?.code === GRPC.FAILED_PRECONDITION) return /no poller/i.test(answer.details);
   return isTimeout(error);
 }
 
-/** Workers whose encryption differs from the settings, with the difference and what to do about it. */
+/** Workers whose encryption differs from the settings, the difference, and what to do about it. */
 type Difference = readonly [workers: readonly Poller[], what: string, fix: string];
 
-/** Compares the encryption settings with what the workers of the task queue report. */
+/** Compares the encryption settings with the facts that the task queue's workers show in their identities. */
 export async function examineEncryption(
   client: Client,
   { taskQueue, encryption, encryptionRequired }: TemporalSettings,
@@ -127,7 +130,7 @@ export async function examineEncryption(
   };
 }
 
-/** True if a worker reports all its keys, and lacks this one. A worker that does not report all may have it. */
+/** True if a worker certainly lacks a key: it shows all its keys, and this one is not among them. */
 function lacksKey(identity: string, id: string): boolean {
   const { keyIds = [], mayHaveMore = false } = encryptionOf(identity) ?? {};
   return keyIds.length > 0 && !keyIds.includes(id) && !mayHaveMore;
@@ -139,8 +142,8 @@ function agreeing(workers: readonly Poller[]): string {
 }
 
 /**
- * Returns the recent workers: of each name, the one that polled last. The Temporal server still lists the earlier process of a restarted
- * worker, which may have the same name.
+ * Returns the workers that polled recently. If several have the same name, returns the one that polled last: after a restart, the Temporal server
+ * still lists the worker's earlier process.
  */
 export function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] {
   const oldestFirst = pollers.filter(({ recent }) => recent).sort((a, b) => a.polledAtMs - b.polledAtMs);
@@ -148,8 +151,8 @@ export function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] 
 }
 
 /**
- * Reports workers without a ledger if another worker or this machine has one. Returns no findings if no ledger is set anywhere, or without
- * workers.
+ * Reports workers without a ledger, if another worker or this machine has a ledger. Returns no findings if there are no workers, or if no ledger is
+ * set anywhere.
  */
 export async function examineRecording(
   client: Client,

@@ -18,7 +18,7 @@ export function registerArrivals(ledger: Command): void {
   ledger
     .command('arrivals')
     .description(
-      'show, for each day on which payments were paid, what is expected, what has arrived, what came back, and the difference',
+      'show, for each day, the sum of the payments that ended paid, and how much of it has arrived, came back or is outstanding',
     )
     .option('--from <day>', 'the first day, such as 2026-05-01 (default: 30 days ago)', day)
     .option('--to <day>', 'the last day (default: today)', day)
@@ -42,7 +42,7 @@ const SHOWN_MS = 30 * DAY_MS;
 async function printArrivals({ from, to, ...options }: ArrivalsOptions): Promise<void> {
   const json = jsonRows(options);
   const now = Date.now();
-  // In any time zone, today is at most tomorrow's date in UTC.
+  // In some time zones, today is already tomorrow's date in UTC.
   const range = {
     from: dayOf(from ?? new Date(now - SHOWN_MS)),
     to: dayOf(to ?? new Date(now + DAY_MS)),
@@ -58,7 +58,7 @@ async function printArrivals({ from, to, ...options }: ArrivalsOptions): Promise
   });
 }
 
-/** Returns a table, without a column of directions if all money comes in. */
+/** Returns a table. It has a column of directions only if some payments have the direction CREDIT. */
 function tableOf(days: readonly ArrivalDay[]): string {
   const direction = days.some((one) => one.direction === 'CREDIT') && 'DIRECTION';
   return formatTable(

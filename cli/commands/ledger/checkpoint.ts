@@ -17,7 +17,7 @@ export function registerCheckpoint(ledger: Command): void {
   ledger
     .command('new-key')
     .description('generate a key that signs checkpoints, and say what to do with it')
-    .argument('<name>', 'whose ledger it is, such as shop.example/ledger: it is part of each checkpoint')
+    .argument('<name>', 'a name for your ledger, such as shop.example/ledger; each checkpoint has this name')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -30,8 +30,8 @@ export function registerCheckpoint(ledger: Command): void {
       'sign a checkpoint of the ledger; keep the checkpoint where the database’s administrator cannot change it',
     )
     .option('--after <file>', 'the checkpoints that you have kept: the log must have grown from each of them')
-    .option('--first', 'you have kept none yet, so there is nothing to compare with')
-    .option('--out <file>', 'write the checkpoint to this file, and what it covers to standard output')
+    .option('--first', 'this is your first checkpoint, so there is none to compare the log with')
+    .option('--out <file>', 'write the checkpoint to this file, and print what it covers')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -40,7 +40,7 @@ export function registerCheckpoint(ledger: Command): void {
     .action(printCheckpoint);
 }
 
-/** Prints a new signing key. Standard output gets only the key, so that it can be written to a file. */
+/** Prints a new signing key. Standard output gets only the key, so that a user can write it to a file. */
 function printSigningKey(name: string, { json }: JsonOption): void {
   const signingKey = newSigningKey(name);
   const { verifierKey } = signerOf(signingKey);
@@ -60,7 +60,7 @@ interface CheckpointOptions extends JsonOption {
   readonly out?: string;
 }
 
-/** Prints a new checkpoint, or writes it to `--out`. Printed, it is alone on standard output, so that it can be kept unchanged. */
+/** Makes a checkpoint, and writes it to the file `--out`. Without `--out`, prints it. Standard output then has only the checkpoint. */
 async function printCheckpoint({ after, first, out, json }: CheckpointOptions): Promise<void> {
   const signer = await requiredSigner();
   if ((after === undefined) === (first === undefined)) throw oneOfBoth();
@@ -79,28 +79,31 @@ async function printCheckpoint({ after, first, out, json }: CheckpointOptions): 
   }
 }
 
-/** Returns the error for both or none of `--after` and `--first`. Only `--first` may skip the comparison that finds a rewritten log. */
+/**
+ * Returns the error if the command line has both `--after` and `--first`, or none of them. `--after` compares the log with an earlier checkpoint, which
+ * finds a rewritten log. Only `--first` may skip that.
+ */
 function oneOfBoth(): SettingsError {
   const message =
     'is needed: the file of the checkpoints that you have kept; or else --first, if you have kept none yet';
   return new SettingsError([{ path: '--after', message }]);
 }
 
-/** Returns a text with the number of entries that a checkpoint covers, and of rows that were deleted, if any. */
+/** Describes a checkpoint: the number of entries that it covers and, if rows were deleted, their number. */
 export function coveredBy({ size, added, skipped }: Omit<MadeCheckpoint, 'note'>): string {
   const covers = `The checkpoint covers ${counted(size, 'entry', 'entries')}, ${added} of them new.`;
   if (skipped === 0) return covers;
   return `${covers} ${counted(skipped, 'ROW', 'ROWS')} OF THE TABLE "unsequenced" BELONGED TO NO ENTRY, OR TO ONE THAT HAS A PLACE, AND ${skipped === 1 ? 'WAS' : 'WERE'} DELETED: no part of paysession writes such rows.`;
 }
 
-/** Returns the signer of the settings, if there is one. Throws `SettingsError` if the key is invalid or cannot be read. */
+/** Returns the signer for the signing key in the settings, if there is one. Throws `SettingsError` if the key is invalid or cannot be read. */
 export async function configuredSigner(env = process.env): Promise<CheckpointSigner | undefined> {
   const { readSigningKeyText } = await import('../../../src/settings/index.js');
   const text = readSigningKeyText(env);
   return text === undefined ? undefined : signerOf(text);
 }
 
-/** Returns the signer of a signing key. Throws `SettingsError` for an invalid one. */
+/** Returns the signer for a signing key. Throws `SettingsError` if the key is invalid. */
 function signerOf(text: string): CheckpointSigner {
   const signer = readSigningKey(text);
   if (signer !== undefined) return signer;
@@ -109,7 +112,7 @@ function signerOf(text: string): CheckpointSigner {
   ]);
 }
 
-/** Returns the signer of the settings. Throws `SettingsError` if the key is missing or invalid, or cannot be read. */
+/** Returns the signer for the signing key in the settings. Throws `SettingsError` if the key is missing, is invalid or cannot be read. */
 async function requiredSigner(): Promise<CheckpointSigner> {
   const signer = await configuredSigner();
   if (signer !== undefined) return signer;
@@ -118,7 +121,7 @@ async function requiredSigner(): Promise<CheckpointSigner> {
   ]);
 }
 
-/** Returns the verifier key of an option. Throws `SettingsError` for an invalid one. */
+/** Returns the verifier key in an option. Throws `SettingsError` if the key is invalid. */
 export function checkedVerifierKey(option: string, key: string): string {
   if (readVerifierKey(key) !== undefined) return key;
   throw new SettingsError([
@@ -132,8 +135,8 @@ export function checkedVerifierKey(option: string, key: string): string {
 const KEY = 'PAYSESSION_LEDGER_SIGNING_KEY';
 
 /**
- * Reads a file of checkpoints. Throws `PaysessionError` `INVALID_FILE` if the file cannot be read, holds none, or holds anything
- * else.
+ * Reads a file with one or more checkpoints. Throws `PaysessionError` `INVALID_FILE` if the file cannot be read, has no checkpoint, or has other
+ * content.
  */
 export async function readCheckpoints(path: string): Promise<readonly string[]> {
   let text = '';

@@ -8,11 +8,13 @@ import { oneLine, printJson, printLine, type JsonOption } from '../../shared/out
 export function registerHandled(ledger: Command): void {
   const handled = ledger
     .command('handled')
-    .description('record what was done about money that came back: it no longer waits for a decision')
+    .description(
+      'record what was done about money that came back; the payment then stops waiting for a decision',
+    )
     .argument('<key>', 'the session’s key');
   requireDecidedBy(
     handled,
-    'name of the person who says so',
+    'name of the person who reports this',
     'what was done; stays readable if the personal data was erased before: do not name the payor',
   )
     .option(
@@ -32,8 +34,8 @@ export function registerHandled(ledger: Command): void {
 interface HandledOptions extends JsonOption, HandledReturn {}
 
 /**
- * Records that a return was handled. Throws `PaysessionError` `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money of the session has come
- * back, or if several returns of the key wait and none is named.
+ * Records what was done about money that came back. Throws `PaysessionError` `SESSION_NOT_FOUND` if the ledger does not know the key. Throws
+ * `INVALID_INPUT` if no money has come back, or if several payments of the key wait and the command names none.
  */
 async function recordHandled(key: string, { by, reason, claim, json }: HandledOptions): Promise<void> {
   const isDone = await withLedger((ledger) => ledger.handleReturn(key, { by, reason, claim }));

@@ -21,14 +21,16 @@ import type { CheckpointSigner } from '../../../ledger/log/signed-note';
 export function registerKeep(ledger: Command): void {
   ledger
     .command('keep')
-    .description('keep the ledger in order until Ctrl-C: sign checkpoints, record what it lacks, verify it')
-    .option('--publish <folder>', 'keep each checkpoint as a file of this folder, away from the database')
-    .addOption(interval('--checkpoint-every', '5m', 'sign what is new this often'))
-    .addOption(interval('--sweep-every', '1h', 'check for sessions to record this often'))
-    .addOption(interval('--verify-every', '1d', 'verify the whole ledger this often'))
+    .description(
+      'maintain the ledger until Ctrl-C: sign checkpoints, record missing entries, verify the ledger',
+    )
+    .option('--publish <folder>', 'also write each checkpoint to a file in this folder')
+    .addOption(interval('--checkpoint-every', '5m', 'time between two checkpoints'))
+    .addOption(interval('--sweep-every', '1h', 'time between two checks for missing entries'))
+    .addOption(interval('--verify-every', '1d', 'time between two verifications of the whole ledger'))
     .option(
       '--ended-after <time>',
-      'the first check is of sessions that ended after this time (ISO 8601) or within this age (default: all that Temporal keeps)',
+      'the first check is only for sessions that ended after this time (ISO 8601) or within this age (default: all that Temporal has)',
       pastTime,
     )
     .option('--earlier-key <verifier-key...>', 'verifier keys of earlier signing keys')
@@ -42,7 +44,7 @@ export function registerKeep(ledger: Command): void {
     .action(runKeeper);
 }
 
-/** Returns an option with the interval of a job. Help shows its default as a person would write it. */
+/** Returns the option that sets the interval of a job. The help shows the default as a duration such as `1h`. */
 const interval = (flag: string, usual: string, meaning: string): Option =>
   new Option(`${flag} <duration>`, meaning).argParser(duration).default(duration(usual), usual);
 
@@ -67,8 +69,8 @@ async function runKeeper(options: KeepCommandOptions): Promise<void> {
   };
   const signer = await configuredSigner();
   const store = await storeOf(options, signer);
-  // Fails here, and not only at the first checkpoint, if the folder cannot be read, or if its newest checkpoint was signed by none of
-  // the keys.
+  // Reads the newest checkpoint only to fail at once if the folder cannot be read, or if none of the keys has signed that checkpoint. Otherwise the
+  // first checkpoint job would fail.
   await store?.newest();
   warnOf(signer, store);
   const { warnOfExposedFiles } = await import('../../shared/settings-warnings.js');

@@ -12,7 +12,7 @@ import { registerSweep } from './sweep';
 import { registerUnmatched } from './unmatched';
 import { registerVerify } from './verify';
 
-/** Adds the command `ledger`, whose commands `--help` shows in this order. */
+/** Adds the command `ledger` and its subcommands. `--help` shows them in this order. */
 export function registerLedger(program: Command): void {
   const ledger = program
     .command('ledger')

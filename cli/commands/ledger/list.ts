@@ -36,12 +36,12 @@ import { formatTable, type Cell } from '../../shared/table';
 import { shortTime } from '../../shared/terminal';
 import { DAY_MS, dayOf } from '../../../src/contract/values/day';
 
-/** Adds the commands that list sessions from the ledger alone. */
+/** Adds the commands that list sessions from the ledger. They need no Temporal server. */
 export function registerLists(ledger: Command): void {
   withMetadataOptions(
     ledger
       .command('list')
-      .description('list sessions from the ledger alone, the newest claim first')
+      .description('list the sessions in the ledger, the newest first; needs no Temporal server')
       .option('--reference <referenceId>', 'only this reference'),
   )
     .option('--account <account>', 'only this account')
@@ -55,8 +55,8 @@ export function registerLists(ledger: Command): void {
     .addOption(new Option('--outcome <outcome>', 'only sessions with this outcome').choices(LEDGER_OUTCOMES))
     .addOption(new Option('--paid', 'only sessions that are paid').conflicts('unpaid'))
     .option('--unpaid', 'only sessions that are not paid')
-    .option('--waiting', 'only returned money whose handling no person has recorded')
-    .option('--late', 'only payments whose money is late: overdue, and still neither settled nor returned')
+    .option('--waiting', 'only returned money for which no person has recorded what was done')
+    .option('--late', 'only late payments: their money should have arrived, and has not arrived or come back')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
     .addOption(jsonOption())
     .addOption(jsonLinesOption())
@@ -108,7 +108,7 @@ async function printSessions(options: LedgerListOptions): Promise<void> {
   });
 }
 
-/** Prints the sums of all sessions that match. If the ledger cannot add them up, only warns: the list itself has been printed. */
+/** Prints the sums of all sessions that match. If the ledger cannot compute them, only warns, because the list itself is already printed. */
 export async function printSums(
   payments: { readonly totals: (filter: PaymentFilter) => Promise<PaymentTotals> },
   filter: PaymentFilter,
@@ -121,7 +121,7 @@ export async function printSums(
   }
 }
 
-/** Describes the sums of all sessions that match, including those that the limit leaves out, and how much of each sum came back. */
+/** Describes the sums of all sessions that match, and how much of each sum came back. Sessions that the list leaves out are included. */
 function sumsOf({ count, sums }: PaymentTotals): string {
   const isDirected = sums.some(({ direction }) => direction === 'CREDIT');
   const parts = sums.map(({ direction, amount, returned }) => {
@@ -131,7 +131,7 @@ function sumsOf({ count, sums }: PaymentTotals): string {
   return `${[counted(count, 'session'), ...parts].join('; ')}.`;
 }
 
-/** Returns a table. It has a column of claims, directions or customers only if a session has a later claim, CREDIT or a customer. */
+/** Returns a table. Some columns are shown only if needed: claims if a key has several, directions if one is CREDIT, customers if there are any. */
 function tableOf(sessions: readonly LedgerSession[]): string {
   const claim = sessions.some((session) => session.claim > 1) && 'CLAIM';
   const direction = sessions.some((session) => session.direction === 'CREDIT') && 'DIRECTION';
@@ -187,7 +187,7 @@ function toRow(session: LedgerSession): readonly Cell[] {
   ];
 }
 
-/** Describes the return of the money, or else its arrival. The day is in UTC, as in the payment service's file. */
+/** Describes the return of a session's money. If the money has not come back, describes its arrival. The day is in UTC, as in the service's file. */
 function moneyOf({ settledAt, returnedAt, returnCode, handledAt }: LedgerSession): string {
   if (returnedAt !== undefined) {
     const returned = `returned ${dayOf(returnedAt)} ${explainReturn(returnCode)}`.trimEnd();
@@ -196,7 +196,7 @@ function moneyOf({ settledAt, returnedAt, returnCode, handledAt }: LedgerSession
   return settledAt === undefined ? '' : `settled ${dayOf(settledAt)}`;
 }
 
-/** Returns the last state, or the failure of the workflow with the last state before it. */
+/** Returns the last state. If the workflow failed, returns the failure and the last state before it. */
 function stateOf(session: LedgerSession): Cell {
   const { failure, status } = session;
   const known = toKnown(session);
@@ -205,7 +205,7 @@ function stateOf(session: LedgerSession): Cell {
   return { text: `failed ${failure}${seen}`, style: styleOf(known) };
 }
 
-/** Returns the facts that the session's style depends on. An open session has no outcome yet. */
+/** Returns the facts that decide in which colour a session is shown. An open session has no outcome yet. */
 function toKnown({ outcome, ...session }: LedgerSession) {
   return outcome === 'open' ? session : { ...session, outcome };
 }
@@ -218,7 +218,7 @@ interface LedgerExportOptions {
   readonly format: ExportFormat;
 }
 
-/** Writes sessions to standard output as its reader takes them, so that memory stays small, however many sessions match. */
+/** Writes sessions to standard output as fast as the reading program takes them. So memory use stays small even if millions of sessions match. */
 async function exportSessions({ from, to, format }: LedgerExportOptions): Promise<void> {
   if (from >= to)
     throw new InvalidArgumentError('--to must be after --from: it is the day after the last one.');

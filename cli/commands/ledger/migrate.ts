@@ -5,17 +5,14 @@ import { printJson, printLine, type JsonOption } from '../../shared/output';
 export function registerMigrate(ledger: Command): void {
   ledger
     .command('migrate')
-    .description('make the ledger’s tables, or bring them to this version')
+    .description('create the ledger’s tables, or migrate them to this version')
     .option('--plan', 'say what would be done, and change nothing')
     .option('--grant <role>', 'grant this role the rights of workers: to read and to append')
     .option('--grant-keeper <role>', 'grant this role the rights of the keeper: also to make checkpoints')
-    .option(
-      '--grant-reports <role>',
-      'let this role read the two views for reports, and no table of payments',
-    )
+    .option('--grant-reports <role>', 'grant this role only the right to read the two views for reports')
     .option(
       '--environment <names...>',
-      'where these roles may write, or read for reports, in addition to earlier grants (default: this command’s environment)',
+      'the environments in which these roles get rights; earlier grants stay (default: this command’s environment)',
     )
     .option('--json', 'print JSON')
     .addHelpText(
@@ -27,13 +24,13 @@ export function registerMigrate(ledger: Command): void {
 
 interface MigrateOptions extends JsonOption {
   readonly plan?: true;
-  /** The workers’ role. */
+  /** The database role of the workers. */
   readonly grant?: string;
-  /** The keeper’s role. */
+  /** The database role of the keeper. */
   readonly grantKeeper?: string;
-  /** The role for reports. */
+  /** The database role for reports. */
   readonly grantReports?: string;
-  /** Environments in which these roles may write, or read for reports. */
+  /** The environments in which these roles get rights. */
   readonly environment?: readonly string[];
 }
 

@@ -26,7 +26,7 @@ export function registerPersonalData(ledger: Command): void {
     .action(eraseSession);
   ledger
     .command('rewrap')
-    .description('wrap the keys of all sessions’ personal data with the current encryption key')
+    .description('encrypt the keys of all sessions’ personal data with the current encryption key')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -48,7 +48,7 @@ async function eraseSession(key: string, { by, reason, json }: EraseOptions): Pr
     );
 }
 
-/** Rewraps the keys. If some keys cannot be unwrapped, prints the result of the others before it throws the error. */
+/** Rewraps the keys of all sessions. If some keys cannot be unwrapped, prints the result for the other keys, and then throws the error. */
 async function printRewrap({ json }: JsonOption): Promise<void> {
   await withLedger(async (ledger) => {
     const statusLine = await openStatusLine('rewrapping …');

@@ -8,7 +8,7 @@ import { DAY_MS, dayOf } from '../../../src/contract/values/day';
 export function registerRestored(ledger: Command): void {
   ledger
     .command('restored')
-    .description('list the days whose reconciliation files to read again after a restore from a backup')
+    .description('after a restore from a backup, list the days whose reconciliation files must be read again')
     .option(
       '--backup <time>',
       'when the backup was made (ISO 8601), or its age (default: when the newest entry was written)',
@@ -26,11 +26,11 @@ interface RestoredOptions extends JsonOption {
   readonly backup?: Date;
 }
 
-/** Prints the days whose reconciliation files a restored ledger may lack. Standard output has only the days, for scripts. */
+/** Prints the days whose reconciliation files may be missing in a restored ledger. Standard output has only the days, so that scripts can use them. */
 async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
   const newest = backup ?? (await withLedger(newestIn));
   if (newest === undefined) {
-    // Without `days`: a script must not take an empty list for an answer.
+    // The JSON has no member `days` here. A script could mistake an empty list for the answer that no files are missing.
     if (json) printJson({ isEmpty: true });
     return;
   }
@@ -45,7 +45,7 @@ async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
   for (const day of days) printLine(day);
 }
 
-/** Returns when the newest entry was written. Reports if the environment has no entries. */
+/** Returns the time at which the newest entry was written. If the environment has no entries, reports that. */
 async function newestIn(ledger: PaymentLedger): Promise<Date | undefined> {
   const newest = await ledger.newestAt();
   if (newest !== undefined) return newest;
@@ -56,7 +56,7 @@ async function newestIn(ledger: PaymentLedger): Promise<Date | undefined> {
   return undefined;
 }
 
-/** Returns the days in UTC from the one before a time until today. In time zones west of UTC, the time may be on the day before. */
+/** Returns the days in UTC, from the day before a time until today. The day before counts, because the time is on that day west of UTC. */
 export function daysSince(time: Date, now: Date): readonly string[] {
   const dayNumber = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
   const first = dayNumber(time) - 1;

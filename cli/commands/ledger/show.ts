@@ -35,7 +35,7 @@ async function showEntries(key: string, { json }: JsonOption): Promise<void> {
     }
     if (json) printJson(entries);
     else {
-      // Most keys have one claim.
+      // The claim is shown only if the key has several. Most keys have one.
       const claims = entries.some(({ claim }) => claim > 1) && 'CLAIM';
       const rows = entries.map(({ number, claim, fact }) => [
         String(number),
@@ -66,7 +66,7 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
   ended: 'ended',
 };
 
-/** Describes the main parts of a fact. Only `--json` prints the other parts, such as the request, the result and other metadata. */
+/** Describes the main parts of a fact. The other parts, such as the request and the result, are printed only with `--json`. */
 function describe(fact: LedgerFact): string {
   switch (fact.kind) {
     case 'claimed': {

@@ -16,7 +16,7 @@ import { withLedgerAndClient } from '../../shared/sessions';
 export function registerSweep(ledger: Command): void {
   ledger
     .command('sweep')
-    .description('record what the ledger lacks of sessions that have ended, as long as Temporal keeps them')
+    .description('record missing entries of ended sessions, if Temporal still has these sessions')
     .option(
       '--ended-after <time>',
       'only sessions that ended after this time (ISO 8601), or within this age, such as 24h',

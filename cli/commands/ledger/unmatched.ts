@@ -20,11 +20,11 @@ import { wholeNumber } from '../../shared/parse-arguments';
 import { formatTable, type Column } from '../../shared/table';
 import { shortTime } from '../../shared/terminal';
 
-/** Adds the commands for lines of reconciliation files that no payment matches. */
+/** Adds the commands for lines of reconciliation files that match no payment. */
 export function registerUnmatched(ledger: Command): void {
   ledger
     .command('unmatched')
-    .description('list the lines of reconciliation files that no payment matches, the newest first')
+    .description('list the lines of reconciliation files that match no payment, the newest first')
     .option('--all', 'also lines that a later run has matched or a person has explained')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
     .addOption(jsonOption())
@@ -33,15 +33,17 @@ export function registerUnmatched(ledger: Command): void {
     .action(printUnmatched);
   const explained = ledger
     .command('explained')
-    .description('record what an unmatched line is: it no longer waits, and its reference is erased')
+    .description(
+      'record the explanation of an unmatched line; the line stops waiting, and its reference is erased',
+    )
     .argument('[id]', 'the line’s id, as `paysession ledger unmatched` shows it')
     .option(
       '--run <id>',
-      'all waiting lines that this run was the last to read, such as a run of a wrong file; `paysession ledger unmatched --json` shows it as runId',
+      'all waiting lines of this run, for instance of a wrong file; `paysession ledger unmatched --json` shows the id as runId',
     );
   requireDecidedBy(
     explained,
-    'name of the person who says so; stays readable in the ledger',
+    'name of the person who explains it; stays readable in the ledger',
     'what the line is; stays readable in the ledger: do not name the payor',
   )
     .option('--json', 'print JSON')
@@ -104,7 +106,7 @@ async function printUnmatched({ all, limit, ...options }: UnmatchedOptions): Pro
   });
 }
 
-/** Returns a line in the form of `reconcile --json`: the amount is a number, in dollars. */
+/** Returns a line in the form that `reconcile --json` uses. The amount is a number of dollars. */
 const toJson = ({ amount, ...line }: UnmatchedLine): object => ({
   ...line,
   ...(amount !== undefined && { amount: Number(amount) }),
@@ -125,7 +127,7 @@ function toRow(line: UnmatchedLine): readonly string[] {
   ];
 }
 
-/** Returns the reason why a line waits; for a line that no longer waits, its payment or explanation. */
+/** Returns the reason why a line waits. If the line was matched or explained, returns its payment or its explanation. */
 function outcomeOf({ reason, key, by, explanation }: UnmatchedLine): string {
   if (key !== undefined) return `matched with ${key}`;
   return by === undefined ? reason : `explained by ${by}: ${explanation ?? ''}`;
@@ -142,8 +144,8 @@ const OUTCOMES: Readonly<Record<ExplainedOutcome, string>> = {
 };
 
 /**
- * Records the explanation of a line, or of a run's lines. Throws `SettingsError` unless exactly one of id and run is given, and
- * `PaysessionError` `SESSION_NOT_FOUND` if no line has the id.
+ * Records the explanation of a line, or of all lines of a run. Throws `SettingsError` if the command line has both an id and a run, or none of them.
+ * Throws `PaysessionError` `SESSION_NOT_FOUND` if no line has the id.
  */
 async function recordExplained(
   id: string | undefined,

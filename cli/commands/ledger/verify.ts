@@ -20,10 +20,13 @@ export function registerVerify(ledger: Command): void {
   ledger
     .command('verify')
     .description('check that nothing in the ledger was changed, removed, inserted or rolled back')
-    .option('--since <file>', 'checkpoints that were kept elsewhere: each in this file is compared')
+    .option(
+      '--since <file>',
+      'a file of checkpoints that you have kept; the log is compared with each of them',
+    )
     .option(
       '--key <verifier-key...>',
-      'check the checkpoints’ signatures with these keys (default: that of the signing key, if one is set)',
+      'verify the signatures of checkpoints with these keys (default: the signing key, if one is set)',
     )
     .option('--json', 'print JSON')
     .addHelpText(
@@ -34,12 +37,12 @@ export function registerVerify(ledger: Command): void {
   ledger
     .command('prove')
     .description(
-      'prove that an entry is in the log of the last checkpoint, to a reader who has only the checkpoint',
+      'print a proof that an entry is in the log; to check the proof, only the last checkpoint is needed',
     )
     .argument('<key>', 'the session’s key')
     .option(
       '--number <n>',
-      'which of its entries (default: the last one that is covered)',
+      'the number of the entry (default: the last entry that the checkpoint covers)',
       wholeNumber(1, 1_000_000),
     )
     .option('--json', 'print JSON')
@@ -52,7 +55,7 @@ interface VerifyCommandOptions extends JsonOption {
   readonly key?: readonly string[];
 }
 
-/** Verifies the ledger and prints the result. If the ledger was changed, the command exits with `EXIT.diverged`. */
+/** Verifies the ledger and prints the result. If the ledger was changed, the exit code is `EXIT.diverged`. */
 async function printVerification({ since, key, json }: VerifyCommandOptions): Promise<void> {
   const verifierKey =
     key?.map((one) => checkedVerifierKey('--key', one)) ?? (await configuredSigner())?.verifierKey;
@@ -69,7 +72,7 @@ async function printVerification({ since, key, json }: VerifyCommandOptions): Pr
   if (verified.fault !== undefined) process.exitCode = EXIT.diverged;
 }
 
-/** Returns a text such as `2 entries agree with their hashes`. The number includes the entries that wait for a place in the log. */
+/** Returns a text such as `2 entries agree with their hashes`. Entries that wait for a place in the log are counted, too. */
 export function entriesWithHashes({ entries, waiting }: Pick<VerifiedLedger, 'entries' | 'waiting'>): string {
   const all = entries + waiting;
   return `${counted(all, 'entry', 'entries')} ${all === 1 ? 'agrees with its hash' : 'agree with their hashes'}`;
@@ -102,8 +105,8 @@ interface ProveOptions extends JsonOption {
 }
 
 /**
- * Prints the proof, alone on standard output. Throws `PaysessionError` `SESSION_NOT_FOUND` if the last checkpoint does not cover
- * the entry.
+ * Prints the proof that an entry is in the log. Standard output has only the proof. Throws `PaysessionError` `SESSION_NOT_FOUND` if the last checkpoint
+ * does not cover the entry.
  */
 async function printProof(key: string, { number, json }: ProveOptions): Promise<void> {
   const proof = await withLedger((ledger) => ledger.prove(key, number));

@@ -11,7 +11,7 @@ import { fullTime } from '../../shared/terminal';
 export function registerHistory(program: Command): void {
   program
     .command('history')
-    .description('show every state that a session was seen in, and what people decided about it')
+    .description('show all recorded states of a session, and the decisions about the session')
     .argument('<key>', 'the session’s key')
     .addOption(jsonOption())
     .addOption(jsonLinesOption())

@@ -33,7 +33,7 @@ import { formatTable, type Cell, type StyledCell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
 import { nearest } from '../../../src/contract/values/text';
 
-/** The conditions of a filter that have an option of the same name. */
+/** The conditions of a filter that the command's options set. Option and condition have the same name. */
 const CONDITIONS = [
   'status',
   'code',
@@ -93,7 +93,7 @@ export function registerList(program: Command): void {
     .option('--ended-after <time>', 'only sessions that ended after this time, or within this age', pastTime)
     .addOption(new Option('--running', 'only sessions that have not ended').conflicts('ended'))
     .option('--ended', 'only sessions that have ended')
-    .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
+    .option('--limit <n>', 'show at most this many sessions', wholeNumber(1, 100_000), 100)
     .addOption(jsonOption())
     .addOption(jsonLinesOption())
     .addHelpText(
@@ -120,13 +120,13 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 /**
- * Refuses a status or code that is close to a known one. Called if nothing was found, since the payment service may report statuses and
- * codes that this version does not know.
+ * Refuses a status or code that looks like a misspelt known one. It is called only if no session was found, because the payment service may report
+ * statuses and codes that this version does not know.
  */
 function refuseMisspelt({ status = '', code = '' }: ListOptions): void {
   const known = isSessionStatus(status) ? undefined : nearest(status, SESSION_STATUSES);
   if (known !== undefined) throw misspelt(`--status ${status}`, known);
-  // A code that differs in one digit is another code, so only the case of letters may differ.
+  // Only the case of letters may differ. A code that differs in a digit is another code.
   const knownCode = CODES.find((one) => one === code.toUpperCase() && one !== code);
   if (knownCode !== undefined) throw misspelt(`--code ${code}`, knownCode);
 }
@@ -147,8 +147,8 @@ function filterOf({ reference, running, ended, ...options }: ListOptions): Sessi
 }
 
 /**
- * Returns a table, without a column of directions if all money comes in. On a terminal, which has little room, it also has no column of
- * problems if there are none.
+ * Returns a table. It has a column of directions only if some payments have the direction CREDIT. On a terminal, which has little room, it has a column
+ * of problems only if there are any.
  */
 function tableOf(summaries: readonly SessionSummary[]): string {
   const direction = summaries.some((summary) => summary.direction === 'CREDIT') && 'DIRECTION';
@@ -170,14 +170,14 @@ function toRow(summary: SessionSummary): readonly Cell[] {
   return [key, kind, listedState(summary), paidCell, money, direction, referenceId, problemCell, started];
 }
 
-/** Returns the state, marked if it comes from the ledger. */
+/** Returns the cell with a session's state. A state that comes from the ledger is marked. */
 function listedState(summary: SessionSummary): Cell {
   const cell = stateNow(summary);
-  // The key's session ended in an earlier run. This run opened no session.
+  // The session of this key ended in an earlier run of the workflow. This run opened no session.
   return summary.answered ? { ...cell, text: `${cell.text} (from the ledger)` } : cell;
 }
 
-/** Returns the state of an open or ended session; otherwise the phase, or the outcome with its failure, and the last state. */
+/** Returns the text for a session. For an open or ended session, it is the state. Otherwise, it is the phase or the outcome, and the last state. */
 function stateNow(summary: SessionSummary): StyledCell {
   const { outcome, phase = 'open', running, status, failure } = summary;
   if (outcome === 'ended' || phase === 'open') return stateCell(summary);

@@ -25,7 +25,7 @@ export function registerOpen(program: Command): void {
     });
 }
 
-/** Opens an http or https address in the browser. Does nothing for other addresses, or without a browser: the caller prints the address. */
+/** Opens an http or https address in the browser. For other addresses, or if there is no browser, does nothing: the caller also prints the address. */
 async function openInBrowser(url: string): Promise<void> {
   const opener = openerOf(process.platform, process.env);
   if (opener === undefined || !/^https?:/i.test(url)) return;
@@ -35,7 +35,7 @@ async function openInBrowser(url: string): Promise<void> {
   await once(child, 'spawn').catch(() => undefined);
 }
 
-/** Returns the program that opens an address, with its first arguments, to be run without a shell; `undefined` if there is none. */
+/** Returns the program that opens an address, and its first arguments. It is run without a shell. Returns `undefined` if there is no such program. */
 function openerOf(
   platform: NodeJS.Platform,
   { BROWSER, DISPLAY, WAYLAND_DISPLAY }: NodeJS.ProcessEnv,

@@ -12,7 +12,7 @@ export function registerRefresh(program: Command): void {
     .description('poll the payment service without waiting for the next poll, and show the state')
     .argument('<key>', 'the session’s key')
     .option('--by <name>', 'name of the person who asks; kept in the session’s record')
-    .option('--reason <text>', 'the reason; without --by, kept with your user name')
+    .option('--reason <text>', 'the reason; without --by, it is recorded with your user name')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession refresh order-1042')
     .action(async (key: string, { json, ...decidedBy }: JsonOption & DecidedBy) => {
@@ -26,7 +26,10 @@ export function registerRefresh(program: Command): void {
     });
 }
 
-/** Adds the user name to a reason without a name. Without a name and a reason, no decision is recorded, because scripts refresh often. */
+/**
+ * Adds this machine's user name if there is a reason and no name. If there is no reason and no name, adds nothing. Then no decision is recorded, because
+ * scripts may refresh often.
+ */
 function withUserName(decidedBy: DecidedBy): DecidedBy {
   const by = decidedBy.reason === undefined ? undefined : machineUser();
   return { ...(by !== undefined && { by }), ...decidedBy };

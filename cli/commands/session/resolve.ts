@@ -68,7 +68,7 @@ export function registerResolve(program: Command): void {
     });
 }
 
-/** Shows the payment service's session with this id. If it cannot be adopted, sets the exit code of the refusal. */
+/** Shows the payment service's session with this id. If this key cannot adopt the session, sets the exit code of the refusal. */
 async function preview(
   session: PaymentSessionHandle,
   sessionId: string,
@@ -80,7 +80,7 @@ async function preview(
   if (answer.refusal !== undefined) process.exitCode = exitCodeOfCode(answer.refusal.code);
 }
 
-/** Sends the decision. Before an adoption, shows what the payment service says about the session, except with `--json`. */
+/** Sends the decision. Before an adoption, shows the details of the payment service's session. With `--json`, does not show them. */
 async function resolve(
   session: PaymentSessionHandle,
   answer: ResolveCreate,
@@ -94,7 +94,7 @@ async function resolve(
   if ('sessionId' in answer) exitAsAdopted(state, answer.sessionId);
 }
 
-/** Sets the exit code of the refusal if the adoption was refused. A refusal leaves the session parked. */
+/** If the adoption was refused, sets the exit code of the refusal. The session then stays parked. */
 function exitAsAdopted({ decisions }: SessionState, sessionId: string): void {
   const adoption = decisions.findLast((made) => made.decision === 'adopt' && made.sessionId === sessionId);
   if (adoption === undefined || adoption.result === 'applied' || adoption.result === 'pending') return;
@@ -104,7 +104,7 @@ function exitAsAdopted({ decisions }: SessionState, sessionId: string): void {
 const previewing = (session: PaymentSessionHandle, sessionId: string) =>
   waitingFor(`${session.key}: asking the payment service`, () => session.previewAdopt(sessionId));
 
-/** Returns the decision; `undefined` unless the options make exactly one. */
+/** Returns the decision that the options make. Returns `undefined` if they make none or several. */
 function resolutionOf({ sessionId, retry, abandon, park }: ResolveOptions): ResolveCreate | undefined {
   const about = park !== undefined && { park };
   const answers: ResolveCreate[] = [
@@ -115,7 +115,7 @@ function resolutionOf({ sessionId, retry, abandon, park }: ResolveOptions): Reso
   return answers.length === 1 ? answers[0] : undefined;
 }
 
-/** Returns lines that compare the session at the payment service with the request. */
+/** Returns lines that compare the session at the payment service with the key's request. */
 export function previewLines(preview: AdoptPreview, screen: Screen = process.stdout): readonly string[] {
   const { adoptable, refusal, found } = preview;
   const { green, red } = colorsOf(screen);

@@ -30,7 +30,7 @@ interface StartManyCommandOptions extends JsonRowsOptions {
 export function registerStartMany(program: Command): void {
   program
     .command('start-many')
-    .description('start many sessions; safe to run again, because it attaches to those that exist')
+    .description('start many sessions; safe to run again, because existing sessions are not started twice')
     .argument('<file>', 'JSON lines of {key, request, account?, policy?, metadata?} (- reads standard input)')
     .option('--concurrency <n>', 'how many sessions to start at once', wholeNumber(1, 200), 20)
     .addOption(jsonOption())
@@ -55,31 +55,31 @@ async function startMany(file: string, { concurrency, ...options }: StartManyCom
   });
 }
 
-/** True if the input can be read only once: standard input, or a pipe such as `<(generate)` in a shell. */
+/** True if the input can be read only once, because it is standard input or a pipe such as `<(generate)` in a shell. */
 const isReadOnce = async (file: string): Promise<boolean> =>
   file === '-' ||
   (await stat(file)
     .then((found) => found.isFIFO())
     .catch(() => false));
 
-/** Counts the lines that are not blank. Throws if the file cannot be read to its end, before any session is started. */
+/** Counts the lines that are not blank. If the file cannot be read to its end, throws, before any session is started. */
 async function countLines(file: string): Promise<number> {
   let count = 0;
   for await (const { line } of readLines(file)) count += line > 0 ? 1 : 0;
   return count;
 }
 
-/** A non-blank line of the file: the input of a session, or the reason why the line is invalid. */
+/** A line of the file that is not blank. It has the input of a session, or the reason why the line is invalid. */
 export type InputLine =
   | { readonly line: number; readonly input: PaymentSessionInput }
   | { readonly line: number; readonly problem: string };
 
-/** An upper limit, in UTF-16 code units, that no session's input reaches (contract A20). */
+/** The longest line, in UTF-16 code units. The input of a session is always shorter: contract rule A20 (docs/contract.md). */
 const MAX_LINE_LENGTH = 1024 * 1024;
 
 /**
- * Reads JSON lines from a file, or from standard input for `-`, as the caller takes them. Skips blank lines. Lines are numbered from 1.
- * Throws `PaysessionError` `INVALID_FILE`.
+ * Reads a file of JSON lines. For the path `-`, reads standard input. Reads a line only when the caller takes it. Skips blank lines. The first line has
+ * the number 1. Throws `PaysessionError` `INVALID_FILE` if the file cannot be read.
  */
 export async function* readLines(path: string): AsyncIterable<InputLine> {
   let line = 0;
@@ -90,7 +90,7 @@ export async function* readLines(path: string): AsyncIterable<InputLine> {
   }
 }
 
-/** Splits a text into lines. A line that is too long is cut: its rest is not kept. */
+/** Splits a text into lines. If a line is too long, drops the rest of the line. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
   let rest = '';
   for await (const piece of pieces) {
@@ -104,7 +104,7 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
   yield rest;
 }
 
-/** Checks only that the line is a JSON object. The session's input is validated when the session is started. */
+/** Parses a line, and checks that it is a JSON object. The input itself is validated later, when the session is started. */
 function parseLine(line: number, text: string): InputLine {
   let value: unknown;
   try {
@@ -124,7 +124,7 @@ export type LineResult =
       readonly key: string;
       readonly outcome: 'started' | 'attached';
       readonly workflowId: string;
-      /** The end of the session that the line attached to, if that session had ended. */
+      /** The end of the session. Present if the key already had a session, and that session had ended. */
       readonly end?: SessionEnd;
     }
   | {
@@ -133,18 +133,18 @@ export type LineResult =
       readonly outcome: 'failed';
       readonly code: string;
       readonly message: string;
-      /** True if the line attached to a session that has failed. */
+      /** True if the key already had a session, and that session has failed. */
       readonly attached?: true;
     };
 
-/** Starts each line's session, a bounded number at once, and reports the outcome of each line. */
+/** Starts the session of each line, and reports the outcome of each line. A limited number of sessions is started at the same time. */
 async function* startLines(
   sessions: PaymentSessions,
   lines: AsyncIterable<InputLine>,
   concurrency: number,
 ): AsyncIterable<LineResult> {
   const bad: LineResult[] = [];
-  // The line numbers of the inputs. Results come in the order of the inputs, so the first number belongs to the next result.
+  // The line numbers of inputs whose results have not come yet. Results come in the order of the inputs, so the first number belongs to the next result.
   const numbers: number[] = [];
   async function* inputs(): AsyncIterable<PaymentSessionInput> {
     for await (const read of lines) {
@@ -170,7 +170,7 @@ async function* startLines(
   yield* bad;
 }
 
-/** Returns a line's outcome. A line that attached to a failed session has failed. */
+/** Returns the outcome of a line. If the key already had a session, and that session has failed, the line has failed. */
 function lineOf({ attached, end, session: { workflowId } }: StartedSession) {
   const code = failureOf(end);
   if (code !== undefined) return { outcome: 'failed', code, message: explain(code), attached: true } as const;
@@ -181,7 +181,7 @@ function lineOf({ attached, end, session: { workflowId } }: StartedSession) {
   } as const;
 }
 
-/** Shows each line's outcome as it comes, and then the number of lines by outcome. Failures are counted by error code, too. */
+/** Shows the outcome of each line, and at the end the number of lines with each outcome. Failures are also counted by error code. */
 function createReport(json: JsonRows, total: number | undefined, statusLine: StatusLine) {
   const counts = { started: 0, attached: 0, failed: 0 };
   let done = 0;
@@ -190,7 +190,7 @@ function createReport(json: JsonRows, total: number | undefined, statusLine: Sta
     json.add(result);
     if (json.isAsked) return;
     if (result.outcome === 'failed') printProgress(describeFailure(result));
-    // At a terminal, lines that succeed are only counted.
+    // At a terminal, successful lines are only counted.
     else if (!process.stdout.isTTY) printLine(`${result.outcome} ${result.key}`);
   };
   return {

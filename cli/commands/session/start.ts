@@ -31,10 +31,10 @@ export function registerStart(program: Command): void {
     .description('start a payment session, or attach to the one that has the key')
     .requiredOption(
       '--key <key>',
-      'your own key for this payment; a second start with it attaches to its session',
+      'your own key for this payment; a second start with the same key attaches to the same session',
     )
     .requiredOption('--request <file>', 'the session creation request, a JSON file (- reads standard input)')
-    .option('--account <name>', 'the account that opens it, by its name in the worker’s settings')
+    .option('--account <name>', 'the account that opens the session; its name in the worker’s settings')
     .option(
       '--policy <json>',
       'how to poll and when to give up, for instance \'{"deadline":"2h"}\'',
@@ -90,13 +90,13 @@ interface Started {
   readonly checkoutUrl?: string;
   readonly status?: string;
   readonly code?: string;
-  /** Absent unless the command waited for the end. So are the status, the code, `unsigned` and `unverified`. */
+  /** Present only if the command waited for the end. This also applies to the status, the code, `unsigned` and `unverified`. */
   readonly paid?: boolean;
   readonly unsigned?: boolean;
   readonly unverified?: boolean;
-  /** True if the key already had the session. */
+  /** True if the key already had this session, so that none was started. */
   readonly attached?: boolean;
-  /** The session's end, if it had ended. */
+  /** The end of the session. Present if the session had already ended. */
   readonly end?: SessionEnd;
 }
 
@@ -119,12 +119,12 @@ async function answerOf(
 }
 
 async function end(session: PaymentSessionHandle, { unservedQueue }: CommandContext) {
-  // Throws within seconds if no worker can answer. An ended session's state needs no worker.
+  // If no worker can answer, this throws within seconds. The state of an ended session can be read without a worker.
   if ((await unservedQueue()) !== undefined) await session.state();
   return Promise.race([session.result(), refusal(session)]);
 }
 
-/** Rejects if no worker that has tried in the first seconds has the account, credentials and settings to open the session. */
+/** Rejects if the workers that have tried in the first seconds lack the account, the credentials or the settings to open the session. */
 async function refusal(session: PaymentSessionHandle): Promise<never> {
   const error: unknown = await session.opened().catch((caught: unknown) => caught);
   if (isPaysessionError(error) && isGivenBack(error.code)) throw error;
@@ -149,15 +149,15 @@ function endText(end: SessionEnd | undefined): string {
   return end === undefined ? '' : `, which has ended, ${end.paid ? 'paid' : 'not paid'}`;
 }
 
-/** Returns the error code of a failed session that a start attached to; `undefined` otherwise. */
+/** Returns the error code if a start attached to a session that has failed. Otherwise returns `undefined`. */
 export function failureOf(end: SessionEnd | undefined): ErrorCode | undefined {
   if (end === undefined || end.outcome === 'ended') return undefined;
   return end.failure ?? 'SESSION_TERMINATED';
 }
 
-/** Warns about a start without keys, if the workers encrypt: the request is stored in plain text. */
+/** Warns if this machine has no encryption keys and the workers encrypt. The request is then stored in plain text. */
 export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> {
-  // The start itself reports the errors of the Temporal server.
+  // Errors of the Temporal server are ignored here. The start reports them.
   const encrypted = await sessions.workersEncrypt().catch(() => false);
   if (!encrypted) return;
   printWarning(
@@ -166,7 +166,7 @@ export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> 
   );
 }
 
-/** Warns on standard error that started sessions wait, if no worker gets them. */
+/** Warns if no worker polls the task queue, so that the started sessions wait. */
 export async function warnOfNoWorker({ unservedQueue }: CommandContext): Promise<void> {
   const queue = await unservedQueue();
   if (queue === undefined) return;

@@ -5,7 +5,7 @@ import type { WebhookDeliveriesOf } from '../../../ledger/webhooks/deliveries';
 import { returnReason } from '../../../src/contract/return-codes';
 import { isPaysessionError } from '../../../src/errors';
 import { workflowIdOf } from '../../../src/protocol/names';
-import type { ReadableLedger, RunOfMoney } from '../../../src/sessions';
+import type { ReadableLedger, RunWithMoney } from '../../../src/sessions';
 import { printJson, printWarning, type JsonOption } from '../../shared/output';
 import { printState, type AboutSession, type MoneyOfSession } from '../../shared/session-state';
 import { withSessions } from '../../shared/sessions';
@@ -36,13 +36,12 @@ export function registerState(program: Command): void {
 }
 
 /**
- * Reads from the ledger where the session's money is, as lists show it. If the ledger cannot be read within a second, warns and returns no
- * facts.
+ * Reads from the ledger where the session's money is. If the ledger cannot be read within a second, warns and returns no facts.
  */
 async function readMoney(
   ledger: ReadableLedger,
   key: string,
-  run: RunOfMoney | undefined,
+  run: RunWithMoney | undefined,
 ): Promise<MoneyOfSession> {
   const { moneyOf, readClaims } = await import('../../../src/sessions/index.js');
   const claims = await readClaims(ledger, key);
@@ -62,7 +61,7 @@ async function readMoney(
   };
 }
 
-/** Reads the deliveries of the session's webhooks; `undefined` if there are none. Warns if the ledger cannot be read. */
+/** Reads the deliveries of the session's webhooks. Returns `undefined` if there are none. If the ledger cannot be read, warns. */
 async function readWebhooks(ledger: PaymentLedger, key: string): Promise<WebhookDeliveriesOf | undefined> {
   try {
     const read = await ledger.webhookDeliveries.of(key);
@@ -76,11 +75,11 @@ async function readWebhooks(ledger: PaymentLedger, key: string): Promise<Webhook
 
 interface Summarized {
   readonly about: AboutSession;
-  /** Absent for a session that only the ledger knows. */
-  readonly run?: RunOfMoney;
+  /** Absent if only the ledger has the session. */
+  readonly run?: RunWithMoney;
 }
 
-/** Reads the session's workflow from the Temporal server. Returns no facts for a session that only the ledger knows. */
+/** Reads the session's workflow from the Temporal server. If only the ledger has the session, returns no facts. */
 async function summaryOf(client: Client, key: string): Promise<Summarized> {
   const { callTemporal, toSummary } = await import('../../../src/sessions/index.js');
   const described = callTemporal(key, () =>
@@ -98,7 +97,7 @@ async function summaryOf(client: Client, key: string): Promise<Summarized> {
   const { firstRunId, execution } = workflowExecutionInfo;
   const about = {
     account,
-    // A session may continue in new runs: the start of the first run is the session's.
+    // A session's workflow may continue in new runs. The session started with the first run.
     startedAt: firstRunId === execution?.runId ? startedAt.toISOString() : undefined,
     endedAt: endedAt?.toISOString(),
   };

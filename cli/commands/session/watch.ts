@@ -52,13 +52,13 @@ async function watch(key: string, { jsonl }: JsonLinesOption): Promise<void> {
   });
 }
 
-/** Prints problems on standard error, with what to do. */
+/** Prints a session's problems on standard error, and for each what to do. */
 function printProblems(key: string, problems: readonly SessionProblem[]): void {
   for (const problem of problems)
     printProgress(oneLine(`${problem}: ${PROBLEMS[problem].meaning} ${remedyOf(problem, key)}`));
 }
 
-/** Prints on standard error the decisions that are new or whose result has changed. */
+/** Prints decisions on standard error if they are new, or if their result has changed. */
 function printDecisions(decisions: readonly Decision[], known: readonly Decision[]): void {
   decisions
     .filter(({ result }, index) => result !== known[index]?.result)
@@ -67,7 +67,7 @@ function printDecisions(decisions: readonly Decision[], known: readonly Decision
     });
 }
 
-/** Reports an unpaid end by the exit code. Throws `SessionFailedError` for a session that has failed. */
+/** Sets the exit code if the session ended unpaid. Throws `SessionFailedError` if the session has failed. */
 async function reportEnd(key: string, state: SessionState): Promise<void> {
   const { paid, failure } = state;
   if (failure !== undefined) {
@@ -85,7 +85,7 @@ interface WatchedChange {
   readonly entries: readonly StateHistoryEntry[];
 }
 
-/** Yields each change of a session as it happens, until the session has ended. The first change includes all earlier entries. */
+/** Yields each change of a session until the session has ended. The first change includes all earlier history entries. */
 export async function* watchStates(session: PaymentSessionHandle): AsyncIterable<WatchedChange> {
   let given = 0;
   for await (const state of session.changes()) {

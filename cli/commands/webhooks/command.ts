@@ -16,14 +16,14 @@ export function registerWebhooks(program: Command): void {
     .description('the endpoints that receive each change of a session from the ledger');
   webhooks
     .command('list')
-    .description('show how each endpoint is doing')
+    .description('show the state of each endpoint')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession webhooks list')
     .action(listEndpoints);
   webhooks
     .command('send')
     .description(
-      'send webhooks to the endpoints of the settings until Ctrl-C; workers with the same settings do so, too',
+      'send webhooks to the endpoints in the settings until Ctrl-C; workers with these settings also send them',
     )
     .option('--metrics-port <n>', 'port of /metrics and /livez (default: none)', parsePort)
     .option('--metrics-host <host>', 'address to listen on', LISTEN_HOST)
@@ -38,7 +38,7 @@ export function registerWebhooks(program: Command): void {
     });
   webhooks
     .command('replay')
-    .description('send webhooks again; those that an endpoint received before keep their ids')
+    .description('send webhooks again; a webhook that is sent again keeps its id')
     .requiredOption('--endpoint <name>', 'the endpoint')
     .option(
       '--since <time>',
@@ -54,7 +54,7 @@ export function registerWebhooks(program: Command): void {
   webhooks
     .command('deliveries')
     .description(
-      'show the attempts to send a session’s webhooks, or one message, with answers and the next try; they are kept for 30 days',
+      'show the attempts of the last 30 days to send a session’s webhooks, or one message, with answers and the next try',
     )
     .argument('<key>', 'the session’s key, or a message’s id')
     .option('--json', 'print JSON')
@@ -63,12 +63,12 @@ export function registerWebhooks(program: Command): void {
   webhooks
     .command('resend')
     .description(
-      'send the webhooks of a session again, or one message and those after it; they keep their ids',
+      'send the webhooks of a session again, or one message and all later messages of its session; the ids stay the same',
     )
     .argument('<key>', 'the session’s key, or a message’s id')
     .option(
       '--endpoint <name>',
-      'to this endpoint only (default: those that the message was sent to, or all)',
+      'only to this endpoint (default: the endpoints that the message was sent to; for a key, all)',
     )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession webhooks resend order-1042 --endpoint shop')
@@ -153,7 +153,10 @@ function registerTrigger(program: Command): void {
 }
 
 const secretOption = (): Option =>
-  new Option('--secret <secret>', 'the secret that signs (default: one that the data folder keeps)')
+  new Option(
+    '--secret <secret>',
+    'the secret that signs the messages (default: the secret in the data folder)',
+  )
     .argParser(parseSecret)
     .conflicts('data');
 

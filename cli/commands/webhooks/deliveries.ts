@@ -15,7 +15,7 @@ interface ResendOptions extends JsonOption {
 
 const COLUMNS = ['MESSAGE', 'TYPE', 'ENDPOINT', 'STATE', 'ATTEMPTS', 'LAST', 'ANSWER', 'NEXT TRY'];
 
-/** Prints the deliveries of a session or of one message. Throws `PaysessionError` `SESSION_NOT_FOUND` if the ledger has neither of them. */
+/** Prints the deliveries of a session or of one message. Throws `PaysessionError` `SESSION_NOT_FOUND` if the ledger has no such session or message. */
 export async function showDeliveries(keyOrId: string, { json }: JsonOption): Promise<void> {
   const read = await withLedger(async (ledger) => {
     await ledger.check();
@@ -33,7 +33,7 @@ export async function showDeliveries(keyOrId: string, { json }: JsonOption): Pro
 }
 
 /**
- * Sends messages again: see `WebhookDeliveries.resend`. Throws `PaysessionError` `SESSION_NOT_FOUND` or `WEBHOOK_ENDPOINT_UNKNOWN`.
+ * Sends messages again, through `WebhookDeliveries.resend`. Throws `PaysessionError` `SESSION_NOT_FOUND` or `WEBHOOK_ENDPOINT_UNKNOWN`.
  */
 export async function resendWebhooks(keyOrId: string, { endpoint, json }: ResendOptions): Promise<void> {
   const resent = await withLedger(async (ledger) => {
@@ -54,7 +54,7 @@ export async function resendWebhooks(keyOrId: string, { endpoint, json }: Resend
       );
 }
 
-/** Returns the lines for a person: a table of the deliveries, each answer if there is only one message, and the webhooks that wait. */
+/** Returns the lines to print: a table of the deliveries, and the waiting webhooks. If there is only one message, also each of its answers. */
 function deliveryLines({ deliveries, waiting, hasMore }: WebhookDeliveriesOf): readonly string[] {
   const isOneMessage = new Set(deliveries.map(({ id }) => id)).size === 1;
   return [

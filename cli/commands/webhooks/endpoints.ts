@@ -34,8 +34,8 @@ export async function listEndpoints({ json }: JsonOption): Promise<void> {
 }
 
 /**
- * Sends webhooks again. Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and without a time `SettingsError` if nothing was given up and
- * the endpoint is not failing.
+ * Sends webhooks again. Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN` if the ledger does not know the endpoint. Without a time, throws
+ * `SettingsError` if nothing was given up and the endpoint is not failing.
  */
 export async function replayWebhooks({ endpoint, since, json }: ReplayWebhooksOptions): Promise<void> {
   const sessions = await withEndpoints((known) => known.replay(endpoint, since));
@@ -43,14 +43,14 @@ export async function replayWebhooks({ endpoint, since, json }: ReplayWebhooksOp
   else printLine(`Webhooks of ${counted(sessions, 'session')} are sent to ${endpoint} again.`);
 }
 
-/** Forgets an endpoint and its webhooks. Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`. */
+/** Removes an endpoint and its webhooks. Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN` if the ledger does not know the endpoint. */
 export async function forgetEndpoint(name: string, { json }: JsonOption): Promise<void> {
   await withEndpoints((known) => known.forget(name));
   if (json) printJson({ endpoint: name, outcome: 'forgotten' });
   else printLine(`No webhooks are kept for ${name} any more, unless a sender still has it in its settings.`);
 }
 
-/** Runs `work` with the endpoints of the settings' ledger, after a check that the ledger has the tables of this version. */
+/** Checks that the ledger's tables have this version, and runs `work` with the ledger's endpoints. */
 const withEndpoints = <T>(
   work: (endpoints: PaymentLedger['webhookEndpoints'], ledger: PaymentLedger) => Promise<T>,
 ): Promise<T> =>
@@ -86,7 +86,7 @@ function toRow(endpoint: EndpointStanding): readonly Cell[] {
   ];
 }
 
-/** Meaning of each state of an endpoint, for a first-time reader. */
+/** The meaning of each state of an endpoint. */
 export const ENDPOINT_STATES: Readonly<Record<EndpointStanding['state'], string>> = {
   ok: 'receives webhooks',
   down: 'refuses all',

@@ -8,18 +8,18 @@ import { isSecret, SECRET_RULE } from '../../../src/settings/webhooks/secret';
 import { openDataFolder } from '../../shared/data-folder';
 import { newSecret } from './new-secret';
 
-/** Options for the secret that signs messages to a receiver of this machine. */
+/** The options for the secret with which messages to a receiver on this machine are signed. */
 export interface ForwardSecretOptions {
   readonly secret?: string;
   readonly data: string;
 }
 
-/** The secret's file in the data folder. */
+/** The name of the file in the data folder that keeps the secret. */
 const SECRET_FILE = 'listen-secret.txt';
 
 /**
- * Returns the given secret, or else that of the data folder, which the first run creates and later runs share. Throws `PaysessionError`
- * `INVALID_FILE`.
+ * Returns the secret that the options give. If they give none, returns the secret in the data folder. The first run creates that secret, and later runs
+ * use it again. Throws `PaysessionError` `INVALID_FILE` if the file cannot be used.
  */
 export async function forwardSecret({ secret, data }: ForwardSecretOptions): Promise<string> {
   if (secret !== undefined) return secret;
@@ -42,7 +42,7 @@ const unusable = (file: string, why: string, cause?: unknown): PaysessionError =
     cause,
   });
 
-/** Checks that a URL is one of this machine. Throws `SettingsError`, with advice about other URLs, if it is not. */
+/** Checks that a URL leads to this machine. If it does not, throws `SettingsError` with advice about other URLs. */
 export function checkHere(path: string, url: string, advice: string): void {
   if (isWebhookUrl(url, true) && leadsHere(new URL(url).hostname)) return;
   const message = `must be a URL of this machine, such as http://localhost:3000/webhooks; ${advice}`;

@@ -26,8 +26,8 @@ export interface ListenOptions extends JsonLinesOption, ForwardSecretOptions {
 }
 
 /**
- * Prints webhooks until Ctrl-C, and forwards them if asked to. Throws `SettingsError`, `PaysessionError` `INVALID_FILE`, and the ledger's
- * error if the ledger cannot be used.
+ * Prints webhooks until Ctrl-C. With `--forward`, also forwards them. Throws `SettingsError` and `PaysessionError` `INVALID_FILE`. If the ledger
+ * cannot be used, throws the ledger's error.
  */
 export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   const { forward, kind, account, retry } = options;
@@ -75,13 +75,13 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   });
 }
 
-/** The events about single messages. They are not printed, because `printMessage` prints the messages, and warnings report refusals. */
+/** The events that are not printed, because each is about a single message. `printMessage` prints the message, and a warning reports a refusal. */
 const NOT_PRINTED: ReadonlySet<DeliveryEvent['kind']> = new Set(['delivered', 'refused', 'givenUp']);
 
 const RETRIED = 'it is tried again';
 const NOT_RETRIED = 'it is not tried again, because --retry is not set';
 
-/** Prints a message, and returns its event. */
+/** Prints a message. Returns the message's event. */
 function printMessage({ id, body }: WebhookMessage, { jsonl }: JsonLinesOption): WebhookEvent {
   const event = JSON.parse(body) as WebhookEvent;
   const { type, timestamp, data } = event;

@@ -4,10 +4,10 @@ import { printJson, printLine, printProgress, type JsonOption } from '../../shar
 
 const SECRET_BYTES = 32;
 
-/** Returns a new secret of Standard Webhooks. */
+/** Returns a new random secret in the form that Standard Webhooks specifies. */
 export const newSecret = (): string => secretOf(randomBytes(SECRET_BYTES));
 
-/** Prints a new secret. Standard output has only the secret, so that it can be written to a file. */
+/** Prints a new secret on standard output, and a hint on standard error, so that a file to which the output goes has only the secret. */
 export function printNewSecret({ json }: JsonOption): void {
   const secret = newSecret();
   if (json) {
@@ -16,6 +16,6 @@ export function printNewSecret({ json }: JsonOption): void {
   }
   printLine(secret);
   printProgress(
-    'Keep it secret. Senders take it as PAYSESSION_WEBHOOK_SECRET, or in the file of PAYSESSION_WEBHOOK_FILE; the endpoint verifies messages with it.',
+    'Keep it secret. Where webhooks are sent, set it in PAYSESSION_WEBHOOK_SECRET, or in the file that PAYSESSION_WEBHOOK_FILE names. The endpoint needs it, too, to verify messages.',
   );
 }

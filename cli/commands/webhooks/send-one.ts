@@ -14,7 +14,7 @@ export interface TriggerOptions extends JsonOption, ForwardSecretOptions {
   readonly key?: string;
 }
 
-/** Sends a signed `test.ping`. Throws `SettingsError`, and `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN` or `INVALID_FILE`. */
+/** Sends a signed `test.ping` to an endpoint. Throws `SettingsError`, and `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN` or `INVALID_FILE`. */
 export async function testEndpoint(name: string, options: JsonOption): Promise<void> {
   const settings = requiredWebhooks();
   const ping: WebhookPing = {
@@ -26,8 +26,8 @@ export async function testEndpoint(name: string, options: JsonOption): Promise<v
 }
 
 /**
- * Sends a message about a session that does not exist to a receiver of this machine. A signed message to any other receiver would vouch for
- * a payment that was never made. Throws what `testEndpoint` throws.
+ * Sends an example message to a receiver on this machine. The session in the message does not exist. Other receivers are refused, because they might take
+ * the signed message for a real payment. Throws the errors of `testEndpoint`.
  */
 export async function triggerWebhook(kind: WebhookKind, options: TriggerOptions): Promise<void> {
   const endpoint = await receiverOf(options);
@@ -61,7 +61,7 @@ function endpointNamed({ endpoints }: WebhookSettings, name: string): WebhookEnd
   );
 }
 
-/** Sends a message once, and prints the answer. The command fails if the endpoint refuses the message. */
+/** Sends a message once, and prints the answer. If the endpoint refuses the message, the command fails. */
 async function sendOne(
   endpoint: WebhookEndpoint,
   allowsLoopback: boolean,

@@ -19,8 +19,8 @@ export interface SendOptions extends JsonLinesOption {
 }
 
 /**
- * Sends webhooks until Ctrl-C. Throws `SettingsError`, `PaysessionError` `INVALID_FILE`, `INVALID_SETTINGS` or `PORT_IN_USE`, and the
- * ledger's error if the ledger cannot be used.
+ * Sends webhooks until Ctrl-C. Throws `SettingsError`, and `PaysessionError` `INVALID_FILE`, `INVALID_SETTINGS` or `PORT_IN_USE`. If the ledger cannot be
+ * used, throws the ledger's error.
  */
 export async function sendUntilSignal(options: SendOptions): Promise<void> {
   const { endpoints, allowsLoopback } = requiredWebhooks();
@@ -42,7 +42,7 @@ export async function sendUntilSignal(options: SendOptions): Promise<void> {
       };
       if (server !== undefined)
         void repeatUntil(signal, async () => {
-          // While the ledger is unavailable, the sender reports that, and the metrics keep their last values.
+          // A failure is ignored here. The sender reports that the ledger is unavailable, and the metrics keep their last values.
           metrics.standings = await ledger.webhookEndpoints.all().catch(() => metrics.standings);
           return LOOK_AT_ENDPOINTS_EVERY_MS;
         });
@@ -54,7 +54,7 @@ export async function sendUntilSignal(options: SendOptions): Promise<void> {
   });
 }
 
-/** Returns the settings of webhooks. Throws `SettingsError` if no endpoint is set, and the errors of `readWebhooks`. */
+/** Reads the settings for webhooks. Throws `SettingsError` if no endpoint is set, and the errors of `readWebhooks`. */
 export function requiredWebhooks(): WebhookSettings {
   const webhooks = readWebhooks();
   if (webhooks !== undefined) return webhooks;
@@ -81,10 +81,10 @@ function textOf(event: DeliveryEvent): string {
 
 type Outcome = 'delivered' | 'refused' | 'withheld' | 'unreadable';
 
-/** The metrics of a sender: counts of its events, and the state of the ledger's endpoints. */
+/** The metrics of a sender of webhooks: the numbers of its events, and the states of the ledger's endpoints. */
 class WebhookMetrics {
   readonly #deliveries: ReadonlyMap<string, Record<Outcome, number>>;
-  /** The last known state of the endpoints. */
+  /** The last known states of the endpoints. */
   standings: readonly EndpointStanding[] = [];
 
   /** @param endpoints the names of the sender's endpoints */
@@ -100,7 +100,7 @@ class WebhookMetrics {
     if (counts !== undefined) counts[event.kind] += 1;
   }
 
-  /** Returns all metrics, as `/metrics` answers. */
+  /** Returns the text of all metrics, for `/metrics`. */
   text(): string {
     const { deliveries, waiting, waits, failing } = WEBHOOK_METRICS;
     const counts = [...this.#deliveries].flatMap(([endpoint, outcomes]) =>

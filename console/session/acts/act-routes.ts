@@ -31,15 +31,15 @@ export function actRoutes(app: FastifyInstance, context: ActContext): void {
   app.post('/sessions/:key/adopt/preview', { config: { isRepeatable: true } }, (request, reply) =>
     takePreview(request, reply, options),
   );
-  // An operator who comes back here, for instance in another language, begins again.
+  // This address accepts only forms. An operator who opens it, for example after a change of language, begins again.
   app.get('/sessions/:key/adopt/preview', (request, reply) =>
     reply.redirect(actPath(keyOf(request), 'adopt'), 303),
   );
 }
 
 /**
- * Acts on the session, and redirects to its page, which shows the result. `reveal` answers with a page instead. A form that was answered
- * before does not get here.
+ * Acts on the session, and redirects to the session's page, which shows the result. `reveal` answers with a page instead. A form that was
+ * already answered never reaches this function (see `answerSentFormsOnce`).
  */
 async function take(
   request: FastifyRequest,
@@ -63,7 +63,10 @@ async function take(
   return reply.redirect(`${sessionPath(key)}?done=${once}`, 303);
 }
 
-/** Takes the first step of an adoption: reads the session's id, and shows the second step. Changes nothing. */
+/**
+ * Takes the first step of an adoption, in which the operator enters the id of the payment service's session. Shows the second step. Changes
+ * nothing.
+ */
 async function takePreview(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -71,7 +74,7 @@ async function takePreview(
 ): Promise<FastifyReply> {
   const form = { ...readActForm(readForm(request)), once: randomUUID() };
   const { sessionId } = faultsOf('adopt', form);
-  // The first step has no field for a reason.
+  // The reason is not checked, because the first step has no field for it.
   return sessionId
     ? sendConfirmation(request, reply.code(400), options, {
         act: 'adopt',

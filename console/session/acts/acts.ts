@@ -8,7 +8,7 @@ export const ACT_NAMES = ['refresh', 'cancel', 'adopt', 'retry', 'abandon', 'han
 
 export type ActName = (typeof ACT_NAMES)[number];
 
-/** Actions that end a session have a button that looks dangerous. */
+/** The kind of each action's button. Actions that end a session have a button that looks dangerous. */
 const KIND_OF_ACT: Readonly<Record<ActName, ButtonKind>> = {
   refresh: 'primary',
   cancel: 'danger',
@@ -19,13 +19,16 @@ const KIND_OF_ACT: Readonly<Record<ActName, ButtonKind>> = {
   reveal: 'second',
 };
 
-/** Returns the kind of an action's button. For a parked session, abandon is the dangerous one, and cancel is plain next to it. */
+/**
+ * Returns the kind of an action's button. On a parked session, only `abandon` looks dangerous, and the button for `cancel` next to it is
+ * plain.
+ */
 export const kindOfAct = (act: ActName, standing?: Standing): ButtonKind =>
   act === 'cancel' && standing === 'parked' ? 'plain' : KIND_OF_ACT[act];
 
 const OPEN: readonly Standing[] = ['open', 'unsigned', 'unclear', 'unknownStatus'];
 
-/** The standings in which an action applies. The session itself decides in the end. */
+/** The standings (situations of a session) in which an action is offered. The session itself finally decides. */
 const STANDINGS: Readonly<Record<Exclude<ActName, 'reveal' | 'handle'>, readonly Standing[]>> = {
   refresh: [...OPEN, 'cancelling'],
   cancel: ['creating', 'parked', ...OPEN],
@@ -34,7 +37,7 @@ const STANDINGS: Readonly<Record<Exclude<ActName, 'reveal' | 'handle'>, readonly
   abandon: ['parked'],
 };
 
-/** Returns true if the action is offered for a session of this standing. */
+/** True if the action is offered for a session in this standing. */
 export function isOffered(
   act: ActName,
   standing: Standing,
@@ -45,23 +48,23 @@ export function isOffered(
   return STANDINGS[act].includes(standing);
 }
 
-/** True if money of the session came back, and no operator has recorded what was done. */
+/** True if the session's money came back and no operator has recorded what was done about it. */
 export const isReturnWaiting = ({ money }: Pick<SessionView, 'money'>): boolean =>
   money?.returned !== undefined && money.handled === undefined;
 
-/** The actions that fix a problem. */
+/** The actions that can solve each problem. */
 export const REMEDIES: Readonly<Partial<Record<SessionProblem, readonly ActName[]>>> = {
   parked: ['adopt', 'retry', 'abandon'],
   serviceFailing: ['refresh'],
 };
 
-/** Returns the name of the text that describes a cancel's consequence. */
+/** Returns the name of the text that describes the consequence of a cancellation. */
 export function cancelMeets(
   standing: Standing,
 ): 'creating' | 'parked' | 'open' | 'unsigned' | 'over' | 'unknown' {
   if (standing === 'creating' || standing === 'parked' || standing === 'unsigned' || standing === 'unknown')
     return standing;
-  // An unclear completion counts as unsigned: the service refuses to cancel it.
+  // An unclear completion has the same text as an unsigned one, because the service refuses to cancel both.
   if (standing === 'unclear') return 'unsigned';
   return standing === 'open' || standing === 'unknownStatus' || standing === 'cancelling' ? 'open' : 'over';
 }

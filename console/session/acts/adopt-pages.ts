@@ -1,4 +1,5 @@
-// Adopting a session takes two steps: enter its id, then decide after a preview of the payment service's session.
+// The pages of an adoption. A session is parked because it is unknown what its create request has done. An operator adopts the payment
+// service's session that the request has created. This takes two steps: enter the id of that session, then decide after a preview.
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
 import { isGuaranteeUntold, type AdoptPreview, type AdoptRefusal } from '../../../src/protocol/adopt-preview';
 import type { PaymentSessionHandle } from '../../../src/sessions';
@@ -24,7 +25,10 @@ import {
 /** A preview, or the error code that explains why there is none. */
 export type PreviewAnswer = { readonly preview: AdoptPreview } | { readonly code: ErrorCode };
 
-/** Previews a session at the payment service. An error of the session, its worker or the Temporal server is an answer. */
+/**
+ * Previews a session at the payment service. If the session, its worker or the Temporal server fails, returns the error code and does not
+ * throw.
+ */
 export async function askPreview(session: PaymentSessionHandle, sessionId: string): Promise<PreviewAnswer> {
   try {
     return { preview: await session.previewAdopt(sessionId) };
@@ -34,7 +38,7 @@ export async function askPreview(session: PaymentSessionHandle, sessionId: strin
   }
 }
 
-/** Returns the result of a preview: `adoptable`, or the error code that says why not. */
+/** Returns the result of a preview: `adoptable`, or the error code of the reason why not. */
 export function previewResult(answer: PreviewAnswer): 'adoptable' | ErrorCode {
   return 'code' in answer ? answer.code : (answer.preview.refusal?.code ?? 'adoptable');
 }
@@ -47,7 +51,7 @@ export function adoptPage({ view, filled }: Confirmation, reader: Reader): Html 
   ${idForm(view, reader, filled?.form, filled?.faults)}`;
 }
 
-/** Renders the second step: the service's session, and the question whether to adopt it if that is possible. */
+/** Renders the second step: the payment service's session and, if it can be adopted, the form that adopts it. */
 export function previewPage(
   { view, filled }: Required<Confirmation>,
   answer: PreviewAnswer,
@@ -90,7 +94,7 @@ function otherKey({ followedBy, maybeFollowedBy }: AdoptRefusal): Html | false {
   return key !== undefined && html` <a href="${sessionPath(key)}"><code>${key}</code></a>`;
 }
 
-/** Renders the form for the id. The default id is the one that the answer to the create request named. */
+/** Renders the form for the id. If the answer to the create request named an id, the field contains that id. */
 function idForm(
   view: SessionView,
   { language, csrfToken }: Reader,

@@ -16,9 +16,9 @@ import { shownReference } from '../personal-fields';
 import { startedAtOf, type SessionView } from '../view';
 
 /**
- * Compares a session's request with a session of the payment service, and marks differences in words. A reference that the
- * session's page masks is masked here, too, and so is the reference of another payment. The result of the comparison is shown even then.
- * A kind, direction, status or code that does not look like one is shown as `unreadable`: it may hold personal data.
+ * Compares a session's request with a session of the payment service, and marks each difference with a word. References that the session's
+ * page masks are masked here, too. The reference of another payment is always masked. The results of the comparisons are still shown. A
+ * kind, direction, status or code in an unknown form is shown as `unreadable`, because it may contain personal data.
  */
 export function comparison(preview: AdoptPreview, view: SessionView, locale: Locale): Html {
   const { language } = locale;
@@ -31,7 +31,7 @@ export function comparison(preview: AdoptPreview, view: SessionView, locale: Loc
   const startedAt = startedAtOf(view);
   const reference = (text: string | null) =>
     text === null ? facts.none : shownReference(text, view.summary?.referenceId);
-  // If the payor enters one of the amounts, there is nothing to compare.
+  // If the payor enters an amount, one of the two values is missing, and there is nothing to compare.
   const judged = (field: PaymentDifference, wanted: unknown, given: unknown) => {
     if (differences.includes(field)) return badge(texts.differs, 'bad');
     if (untold.includes(field)) return badge(texts.notCompared, 'attention');

@@ -17,7 +17,7 @@ import { textFailures } from '../../../src/protocol/input';
 export interface Confirmation {
   readonly act: ActName;
   readonly view: SessionView;
-  /** The form as filled in before, and its invalid fields. */
+  /** The form as the operator has filled it in, and its invalid fields. */
   readonly filled?: { readonly form: ActForm; readonly faults: FormFaults };
 }
 
@@ -35,7 +35,7 @@ export function sessionCard(view: SessionView, language: Language): Html {
   </div>`;
 }
 
-/** Renders the consequence of the action, and its form: `fields` in addition to the reason, and `links` next to the button. */
+/** Renders the consequence of the action, and its form. `fields` are added to the field for the reason, and `links` to the button. */
 export function confirmForm(
   { act, view, filled }: Confirmation,
   { language, csrfToken }: Reader,
@@ -57,7 +57,7 @@ export function confirmForm(
     </form>`;
 }
 
-/** Renders the hidden field with the id of the wait that the page shows, so that the decision does not apply to a later wait. */
+/** Renders a hidden field with the id of the session's present wait for a decision. So the decision cannot apply to a later wait. */
 export function parkField({ known }: SessionView, filled?: ActForm): Html {
   return hidden('park', filled?.park ?? (known && currentPark(known.state)?.id) ?? '');
 }
@@ -87,9 +87,9 @@ function consequence(act: ActName, view: SessionView, language: Language): strin
 export interface ActForm {
   readonly reason: string;
   readonly sessionId: string;
-  /** The id of the wait that a decision applies to; empty if the session did not wait. */
+  /** The id of the wait that the decision is about. Empty if the session was not waiting. */
   readonly park: string;
-  /** The claim of the payment whose return the page showed; absent in the form of another action. */
+  /** The number of the key's claim in the ledger whose returned payment the page showed. Absent for actions other than `handle`. */
   readonly claim: number | undefined;
   /** The form's own id. */
   readonly once: string;
@@ -98,7 +98,7 @@ export interface ActForm {
 /** The fields that have to be filled in again. */
 export type FormFaults = Readonly<Partial<Record<'reason' | 'sessionId', true>>>;
 
-/** A reason that was missing or too long, and its form's id. */
+/** A reason that was empty or too long, and its form's id. */
 export type RefusedReason = Pick<ActForm, 'reason' | 'once'>;
 
 export function readActForm(fields: URLSearchParams): ActForm {

@@ -9,13 +9,13 @@ export interface ActOrder {
   readonly act: Exclude<ActName, 'reveal'>;
   readonly by: string;
   readonly reason: string;
-  /** The form's own id. It is part of the update's id, which the Temporal server accepts only once. */
+  /** The form's own id. It becomes part of the id of the workflow update. The Temporal server accepts an update's id only once. */
   readonly requestId: string;
   /** The session to adopt; other actions ignore it. */
   readonly sessionId: string;
-  /** The wait that the operator decides about. @default any wait */
+  /** The id of the session's wait that the operator decides about. @default any wait */
   readonly park?: string | undefined;
-  /** The claim of the payment whose return is handled. @default the only one that waits */
+  /** The number of the key's claim in the ledger whose payment came back. @default the only claim with a return that waits */
   readonly claim?: number | undefined;
 }
 
@@ -24,7 +24,10 @@ export type ActResult = Decision['result'];
 /** The places that carry out an action: the session, or the ledger. */
 type Places = Pick<ConsoleOptions, 'sessions' | 'ledger'>;
 
-/** Acts on a session. An error of the session, its worker, the ledger or the Temporal server is a result that the page explains. */
+/**
+ * Acts on a session. If the session, its worker, the ledger or the Temporal server fails, returns the error code as the result, and the
+ * page explains it.
+ */
 export async function perform(places: Places, key: string, order: ActOrder): Promise<ActResult> {
   try {
     return await resultOf(places, key, order);
@@ -38,7 +41,7 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
   const session = sessions.get(key);
   const { act, requestId, sessionId, park, claim, by, reason } = order;
   const decided = { by, reason, requestId };
-  /** Has the session carry out the decision. Returns the result. */
+  /** Sends the decision to the session, which carries it out. Returns the result. */
   const decide = async (answer: ResolveCreate): Promise<ActResult> => {
     const about = park !== undefined && { park };
     const {
@@ -47,9 +50,9 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
       sessionId: adopted,
     } = await session.resolveCreate({ ...answer, ...about }, decided);
     if (act !== 'adopt' || adopted === sessionId) return 'applied';
-    // A session that no longer waits did not try this adoption. The refusals in its record are earlier ones.
+    // If the session is not waiting any more, it has not tried this adoption. Refusals in its record belong to earlier attempts.
     if (phase !== 'parked') return 'INVALID_INPUT';
-    // A session that cannot be adopted is not an error: the recorded decision says why, unless the record is full.
+    // A refused adoption is not an error. The session has recorded the decision with the reason, if its record was not full.
     return decisions.findLast((known) => known.sessionId === sessionId)?.result ?? 'INVALID_INPUT';
   };
   switch (act) {
@@ -71,7 +74,9 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
   }
 }
 
-/** Returns the result that the session has recorded for a refresh. A full record lacks it, so the session's trouble shows it instead. */
+/**
+ * Returns the result that the session has recorded for a refresh. If the record is full, returns the code of the session's present trouble.
+ */
 function refreshResult({ decisions, anomalies, trouble }: SessionState, { by, reason }: ActOrder): ActResult {
   const isFull = anomalies.some(({ kind }) => kind === 'recordFull');
   const isThis = (known: Decision) =>

@@ -12,10 +12,10 @@ interface Performed extends Pick<ActOrder, 'act'> {
   readonly result: ActResult;
 }
 
-/** The maximum number of results kept. The page after an action reads its result immediately. */
+/** The maximum number of results to keep. This is enough, because the page after an action reads the result immediately. */
 const MAX_REMEMBERED = 1_000;
 
-/** Stores the results of the latest actions, by session and form id, for the page after each action. */
+/** Stores the results of the latest actions, by session and form id. The page after an action reads its result here. */
 export class ActResults {
   readonly #results = new Map<string, Performed>();
 
@@ -48,7 +48,7 @@ export function doneNotice(performed: Performed, language: Language): Html {
   );
 }
 
-/** The refusals of an adoption after which the session certainly waits for another decision. */
+/** Refusals of an adoption after which the session certainly still waits for a decision. */
 const STAYS_PARKED: readonly ActResult[] = [
   'SESSION_MISMATCH',
   'SESSION_FOLLOWED',
@@ -56,7 +56,10 @@ const STAYS_PARKED: readonly ActResult[] = [
   'SERVICE_SESSION_UNKNOWN',
 ];
 
-/** Returns the tone and the words of an action's result. A cancel of a session that waits for a decision is not an error. */
+/**
+ * Returns the tone and the words of an action's result. The result `CREATE_OUTCOME_UNKNOWN` of a cancellation is not an error: the session
+ * waits for a decision and keeps the cancellation.
+ */
 export function shownResult({ act, result }: Performed, language: Language): Shown {
   const texts = textsOf(language);
   return act === 'cancel' && result === 'CREATE_OUTCOME_UNKNOWN'
@@ -69,10 +72,12 @@ interface Shown {
   readonly words: Html;
 }
 
-/** The intended results. */
+/** Results that the operator intended. */
 const GOOD: readonly ActResult[] = ['applied', 'cancelled', 'neverCreated'];
 
-/** Returns the tone of a result: good if it was intended, attention for any other outcome of a cancel, and bad for other errors. */
+/**
+ * Returns the tone of a result: good if it was intended, attention for any other outcome of a cancellation, and bad for everything else.
+ */
 function toneOfResult(result: ActResult): Tone {
   if (GOOD.includes(result)) return 'good';
   return result === 'CANCEL_PENDING' || isCancelOutcome(result) ? 'attention' : 'bad';

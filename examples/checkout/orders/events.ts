@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { isPaysessionError, type PaymentSessions } from 'paysession';
 import type { Language } from '../language';
 import type { OrderMoney } from './money';
-import { orderView, type SeenOrder } from './view';
+import { orderView, type OrderFacts } from './view';
 
-/** The maximum number of pages that listen at the same time. Each page needs a connection. */
+/** The maximum number of order pages that are open at the same time. Each page needs a connection. */
 const MAX_PAGES = 200;
 
 export interface OrderEventsOptions {
@@ -14,14 +14,17 @@ export interface OrderEventsOptions {
   readonly money?: OrderMoney | undefined;
 }
 
-/** Sends an order's changes to its open pages. */
+/**
+ * Sends the changes of orders to their open pages, as server-sent events. To notice changes, it reads an order while a
+ * page of it is open.
+ */
 export class OrderEvents {
   readonly #changes = new EventEmitter().setMaxListeners(MAX_PAGES);
   readonly #streams = new Set<Readable>();
-  /** The reads under way, by order. Concurrent readers share them. */
-  readonly #looks = new Map<string, Promise<SeenOrder>>();
-  /** The orders that pages listen to. All pages of an order wake at once, so they share a read. */
-  readonly #clocks = new Map<string, { pages: number; readonly timer: NodeJS.Timeout }>();
+  /** The current reads, by order id. All pages of an order share a read. */
+  readonly #reads = new Map<string, Promise<OrderFacts>>();
+  /** The orders with open pages. The timer of an order wakes all of its pages at once, so that they share a read. */
+  readonly #watched = new Map<string, { pages: number; readonly timer: NodeJS.Timeout }>();
   #hasEnded = false;
   readonly #options: OrderEventsOptions;
 
@@ -34,24 +37,27 @@ export class OrderEvents {
   }
 
   /** Reads the order's current state, its history and its money. */
-  look(orderId: string): Promise<SeenOrder> {
-    const underWay = this.#looks.get(orderId);
+  read(orderId: string): Promise<OrderFacts> {
+    const underWay = this.#reads.get(orderId);
     if (underWay !== undefined) return underWay;
-    const look = this.#read(orderId).finally(() => {
-      if (this.#looks.get(orderId) === look) this.#looks.delete(orderId);
+    const reading = this.#queryOrder(orderId).finally(() => {
+      if (this.#reads.get(orderId) === reading) this.#reads.delete(orderId);
     });
-    this.#looks.set(orderId, look);
-    return look;
+    this.#reads.set(orderId, reading);
+    return reading;
   }
 
   /** Makes the order's open pages read the order at once, after a change. */
   changed(orderId: string): void {
-    // A read under way may be older than the change.
-    this.#looks.delete(orderId);
+    // A current read may have begun before the change.
+    this.#reads.delete(orderId);
     this.#changes.emit(orderId);
   }
 
-  /** Returns server-sent events: the order at once and after each change, until no further change is possible. */
+  /**
+   * Returns a stream of server-sent events. It sends the order at once and after each change, and ends when no further
+   * change is possible.
+   */
   follow(orderId: string, language: Language): Readable {
     const stream = Readable.from(this.#events(orderId, language));
     this.#streams.add(stream);
@@ -59,13 +65,13 @@ export class OrderEvents {
     return stream;
   }
 
-  /** Ends every stream after the event that the stream is about to send. */
+  /** Ends all streams. A stream that is about to send an event sends it first. */
   end(): void {
     this.#hasEnded = true;
-    for (const orderId of this.#clocks.keys()) this.#changes.emit(orderId);
+    for (const orderId of this.#watched.keys()) this.#changes.emit(orderId);
   }
 
-  /** Resolves once no stream reads its order any more. */
+  /** Resolves once all streams have stopped reading their orders. */
   async ended(): Promise<void> {
     const open = [...this.#streams].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
     await Promise.all(open);
@@ -77,7 +83,7 @@ export class OrderEvents {
     try {
       let sent = '';
       for (let isOver = this.#hasEnded; !isOver; isOver = this.#hasEnded) {
-        // Listens before the read, so that no change between the two is missed.
+        // Listens before the read, so that no change between the read and the wait is missed.
         const change = once(this.#changes, orderId, { signal: gone.signal }).catch(() => undefined);
         const { text, isLast } = await this.#eventFor(orderId, language);
         if (text !== sent) yield text;
@@ -91,22 +97,23 @@ export class OrderEvents {
     }
   }
 
-  async #read(orderId: string): Promise<SeenOrder> {
+  async #queryOrder(orderId: string): Promise<OrderFacts> {
     const session = this.#options.sessions.get(orderId);
     const state = await session.state();
     return { state, history: await session.stateHistory(), money: this.#options.money?.of(orderId) };
   }
 
   /**
-   * Reads an order, and returns the event for its pages. While the order cannot be read, for instance because no worker is
-   * running, the event is `trouble`, and the pages say so. They continue when the order can be read.
+   * Reads an order, and returns the event for its pages. If the order cannot be read, for instance because no worker is
+   * running, the event is `trouble`, and the pages show this. The next successful read makes the pages show the order
+   * again.
    */
   async #eventFor(
     orderId: string,
     language: Language,
   ): Promise<{ readonly text: string; readonly isLast: boolean }> {
     try {
-      const view = orderView(await this.look(orderId), language);
+      const view = orderView(await this.read(orderId), language);
       return { text: `data: ${JSON.stringify(view)}\n\n`, isLast: view.isLast };
     } catch (error) {
       if (!isPaysessionError(error)) throw error;
@@ -116,17 +123,17 @@ export class OrderEvents {
 
   #enter(orderId: string): void {
     const timer = () => setInterval(() => this.#changes.emit(orderId), this.#options.lookEveryMs).unref();
-    const clock = this.#clocks.get(orderId) ?? { pages: 0, timer: timer() };
-    clock.pages += 1;
-    this.#clocks.set(orderId, clock);
+    const watched = this.#watched.get(orderId) ?? { pages: 0, timer: timer() };
+    watched.pages += 1;
+    this.#watched.set(orderId, watched);
   }
 
   #leave(orderId: string): void {
-    const clock = this.#clocks.get(orderId);
-    if (clock === undefined) return;
-    clock.pages -= 1;
-    if (clock.pages > 0) return;
-    clearInterval(clock.timer);
-    this.#clocks.delete(orderId);
+    const watched = this.#watched.get(orderId);
+    if (watched === undefined) return;
+    watched.pages -= 1;
+    if (watched.pages > 0) return;
+    clearInterval(watched.timer);
+    this.#watched.delete(orderId);
   }
 }

@@ -3,7 +3,7 @@ import type { Language } from '../language';
 import type { Product } from '../products';
 import { TEXTS } from '../texts';
 
-/** The buyer's fields, with their paths in the `payor` of the session's request. */
+/** The form's fields about the buyer. `path` is the field's path in the `payor` of the session's request. */
 export const FIELDS = [
   { name: 'firstName', path: 'firstName', autocomplete: 'given-name' },
   { name: 'lastName', path: 'lastName', autocomplete: 'family-name' },
@@ -21,10 +21,10 @@ export const CHOICES = {
 
 type FieldName = (typeof FIELDS)[number]['name'] | keyof typeof CHOICES;
 
-/** The values that the buyer sent, or that the form starts with. */
+/** The values of the form: those that the buyer sent, or the initial ones. */
 export type OrderForm = Readonly<Record<FieldName, string>>;
 
-/** An invented buyer, so that one click tries the shop. */
+/** An invented buyer. The form starts with these values, so that you can try the shop with one click. */
 export const EXAMPLE_BUYER: OrderForm = {
   firstName: 'Avery',
   lastName: 'Tremblay',
@@ -46,14 +46,19 @@ export interface Order {
   readonly orderId: string;
   readonly product: Product;
   readonly form: OrderForm;
-  /** The buyer's language, also that of the hosted flow and its mails. */
+  /** The buyer's language. The hosted flow and its mails also use it. */
   readonly language: Language;
-  /** The absolute URL of the order's page. Redirects lead there, and its origin receives the flow's messages. */
+  /**
+   * The absolute URL of the order's page. The hosted flow redirects to this URL, and sends its messages to this URL's
+   * origin.
+   */
   readonly orderUrl: string;
   readonly policy?: SessionPolicy | undefined;
 }
 
-/** Returns the payment session of an order. The price is the shop's own, not one that the page sent. */
+/**
+ * Returns the input of an order's payment session. The price is that of the shop's product. The page cannot change it.
+ */
 export function toSession({
   orderId,
   product,
@@ -92,7 +97,10 @@ export function toSession({
   };
 }
 
-/** Returns the failures of an order by the form's fields. Other failures are the shop's own fault, and name their paths. */
+/**
+ * Returns a message for each invalid value. `field` is the form's field. It is absent if the shop itself set the value:
+ * then the message has the value's path.
+ */
 export function problemsOf(failures: readonly ValidationFailure[], language: Language) {
   const { wrong, wanted } = TEXTS.buy;
   return failures.map(({ path, message }) => {

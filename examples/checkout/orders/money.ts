@@ -1,9 +1,12 @@
 import type { WebhookKind } from 'paysession/ledger';
 
-/** The progress of an order's money, from webhooks. */
+/** The progress of an order's money, as webhooks have reported it. */
 export type Money = 'unknown' | 'paid' | 'arrived' | 'cameBack';
 
-/** In order of progress. An order never goes back, even if reconciliation files come out of order. */
+/**
+ * The stages of an order's money, in their order. An order never goes back to an earlier stage, even if webhooks arrive
+ * in another order.
+ */
 const STAGES: readonly Money[] = ['unknown', 'paid', 'arrived', 'cameBack'];
 
 const STAGE_OF: { readonly [Kind in WebhookKind]?: Money } = {
@@ -12,10 +15,16 @@ const STAGE_OF: { readonly [Kind in WebhookKind]?: Money } = {
   'payment.returned': 'cameBack',
 };
 
-/** The maximum number of messages, and of orders, that are kept. A real shop keeps all of them in its database. */
-const MOST_KEPT = 10_000;
+/**
+ * The maximum number of message ids, and the maximum number of orders, in memory. A real shop keeps all of them in its
+ * database.
+ */
+const MAX_KEPT = 10_000;
 
-/** The content of webhooks, in memory. Keeps the ids of messages, so that a repeated message has no effect. */
+/**
+ * Stores in memory what webhooks report about orders. Also stores the messages' ids, so that a repeated message has no
+ * effect.
+ */
 export class OrderMoney {
   readonly #messages = new Set<string>();
   readonly #orders = new Map<string, Money>();
@@ -25,7 +34,7 @@ export class OrderMoney {
   }
 
   /** Records a message about an order. Returns false if the message was recorded before. */
-  take(messageId: string, orderId: string, kind: WebhookKind): boolean {
+  record(messageId: string, orderId: string, kind: WebhookKind): boolean {
     if (this.#messages.has(messageId)) return false;
     const before = this.of(orderId);
     const reported = STAGE_OF[kind] ?? before;
@@ -39,5 +48,5 @@ export class OrderMoney {
 
 function dropOldest(kept: Set<string> | Map<string, Money>): void {
   const [oldest] = kept.keys();
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
 }

@@ -10,9 +10,12 @@ import type { Product } from '../products';
 import { sendPage } from '../security';
 import { TEXTS } from '../texts';
 
-/** Adds the routes of an order's page, its live state, and its actions. */
+/** Adds the routes of an order: its page, its stream of events, and its actions (refresh and cancel). */
 export function orderRoutes(app: FastifyInstance, { sessions, products, events }: ShopContext): void {
-  /** Returns the order of a request. Accepts only this shop's ids, since the Temporal server may have other sessions. */
+  /**
+   * Returns the order that a request names. Accepts only ids of this shop, because the Temporal server may have other
+   * sessions, too.
+   */
   const orderOf = (request: FastifyRequest): { readonly orderId: string; readonly product: Product } => {
     const { orderId } = request.params as { readonly orderId: string };
     const product = productOf(orderId, products);
@@ -20,10 +23,13 @@ export function orderRoutes(app: FastifyInstance, { sessions, products, events }
     return { orderId, product };
   };
 
-  /** Refuses an unknown order. The stream reports other troubles itself, and continues after them. */
+  /**
+   * Throws if the order is unknown. Ignores other errors of paysession, because the stream of events reports them and
+   * continues.
+   */
   const refuseUnknown = async (orderId: string): Promise<void> => {
     try {
-      await events.look(orderId);
+      await events.read(orderId);
     } catch (error) {
       if (!isPaysessionError(error) || error.code === 'SESSION_NOT_FOUND') throw error;
     }
@@ -31,7 +37,7 @@ export function orderRoutes(app: FastifyInstance, { sessions, products, events }
 
   app.get('/orders/:orderId', async (request, reply) => {
     const { orderId, product } = orderOf(request);
-    const { checkoutUrl } = (await events.look(orderId)).state;
+    const { checkoutUrl } = (await events.read(orderId)).state;
     const nonce = randomBytes(16).toString('base64');
     const returned = 'returned' in (request.query as object);
     const page = { reader: readerOf(request), orderId, product, returned, nonce, checkoutUrl };
@@ -48,7 +54,7 @@ export function orderRoutes(app: FastifyInstance, { sessions, products, events }
     return reply.type('text/event-stream').send(events.follow(orderId, readerOf(request).language));
   });
 
-  /** Polls the session at once, because the payor has completed or left the flow. */
+  /** Makes a worker poll the session at once. The page calls this when the payor has completed or left the flow. */
   app.post('/orders/:orderId/refresh', async (request, reply) => {
     const { orderId } = orderOf(request);
     const { status, code } = await sessions.get(orderId).refresh();

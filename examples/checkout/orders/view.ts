@@ -3,11 +3,14 @@ import type { Language } from '../language';
 import { MESSAGES, TEXTS, type Message } from '../texts';
 import type { Money } from './money';
 
-/** The known facts of an order. */
-export interface SeenOrder {
+/** The facts about an order that its page depends on. */
+export interface OrderFacts {
   readonly state: SessionState;
   readonly history: readonly StateHistoryEntry[];
-  /** Absent if the shop receives no webhooks: then the page shows no change after the session's end. */
+  /**
+   * The progress of the money, as webhooks have reported it. Absent if the shop receives no webhooks. Then nothing
+   * on the page changes after the session's end.
+   */
   readonly money?: Money | undefined;
 }
 
@@ -16,15 +19,18 @@ export interface OrderView {
   readonly headline: string;
   readonly detail: string;
   readonly tone: 'waiting' | 'good' | 'bad';
-  /** The embedded flow: the page may open it (`usable`), leaves it open if it is open (`kept`), or closes it (`gone`). */
+  /**
+   * Says what the page does with the embedded flow. `usable`: opens it. `kept`: leaves it open if it is open. `gone`: closes
+   * it.
+   */
   readonly flow: 'usable' | 'kept' | 'gone';
   readonly cancellable: boolean;
   /** True if the payment session has ended. */
   readonly ended: boolean;
-  /** True if the page waits for no further change. */
+  /** True if no further change is possible, so that the stream of events ends. */
   readonly isLast: boolean;
   readonly checkoutUrl?: string;
-  /** The states so far. `at` is ISO 8601, UTC. */
+  /** The payment's states so far. `at` is when a worker first saw the state (ISO 8601, UTC). */
   readonly history: readonly { readonly at: string; readonly state: string; readonly source: string }[];
 }
 
@@ -32,11 +38,11 @@ interface Shown extends Pick<OrderView, 'tone' | 'flow'> {
   readonly message: Message;
 }
 
-export function orderView({ state, history, money }: SeenOrder, language: Language): OrderView {
+export function orderView({ state, history, money }: OrderFacts, language: Language): OrderView {
   const ended = state.phase === 'ended';
   const byWebhooks = shownForMoney(money);
   const { message, tone, flow } = byWebhooks ?? shownFor(state);
-  const mayMove = money !== undefined && money !== 'cameBack' && state.paid;
+  const mayMoneyChange = money !== undefined && money !== 'cameBack' && state.paid;
   const { checkoutUrl } = state;
   return {
     headline: message.headline[language],
@@ -46,7 +52,7 @@ export function orderView({ state, history, money }: SeenOrder, language: Langua
     cancellable:
       !ended && byWebhooks === undefined && state.phase !== 'cancelling' && state.status !== 'Completed',
     ended,
-    isLast: ended && !mayMove,
+    isLast: ended && !mayMoneyChange,
     ...(checkoutUrl !== undefined && { checkoutUrl }),
     history: history.map(({ firstSeenAt, status, code, source }) => ({
       at: firstSeenAt,
@@ -57,8 +63,9 @@ export function orderView({ state, history, money }: SeenOrder, language: Langua
 }
 
 /**
- * Returns the text about the order's money, if webhooks have reported some. Only webhooks report settlements and returns,
- * and they may report the payment before the session does.
+ * Returns what to show about the order's money, or `undefined` if webhooks have reported nothing. Only webhooks report
+ * that money has arrived or come back. A webhook may also report a payment before the shop has read the session's new
+ * state.
  */
 function shownForMoney(money: Money | undefined): Shown | undefined {
   switch (money) {

@@ -13,8 +13,8 @@ const CONNECT_AGAIN_AFTER_MS = 5_000;
 
 let view: OrderView | undefined;
 let embedded: EmbeddedCheckout | undefined;
-/** True if the payor has left the flow. A button opens it again. */
-let left = returned === 'yes';
+/** True if the payor has left the flow. The page then shows a button that opens the flow again. */
+let hasLeft = returned === 'yes';
 
 function find(id: string): HTMLElement {
   const element = document.getElementById(id);
@@ -22,8 +22,8 @@ function find(id: string): HTMLElement {
   return element;
 }
 
-/** Posts a request to the shop's server. The resulting change arrives as an event. */
-async function ask(what: 'refresh' | 'cancel'): Promise<void> {
+/** Posts a request to the shop's server. The server reports the resulting change as an event. */
+async function postToShop(what: 'refresh' | 'cancel'): Promise<void> {
   const response = await fetch(`${url}/${what}`, {
     method: 'POST',
     headers: { accept: 'application/json' },
@@ -38,10 +38,10 @@ function openFlow(): void {
     container: flow,
     checkoutUrl,
     title: flowTitle,
-    refresh: () => ask('refresh'),
+    refresh: () => postToShop('refresh'),
     onSuccess: closeFlow,
     onExit: () => {
-      left = true;
+      hasLeft = true;
       closeFlow();
     },
   });
@@ -54,18 +54,18 @@ function closeFlow(): void {
   embedded = undefined;
   flow.hidden = true;
   show();
-  // The element that had the focus is gone.
+  // The focus was in the flow, which is gone.
   headline.focus();
 }
 
-/** Shows the order as text. Foreign content is never markup. */
+/** Shows the order. Sets all content as text, never as markup. */
 function show(): void {
   if (view === undefined) return;
   headline.textContent = view.headline;
   find('detail').textContent = view.detail;
   headline.parentElement?.setAttribute('data-tone', view.tone);
   cancel.hidden = !view.cancellable;
-  resume.hidden = embedded !== undefined || view.flow !== 'usable' || !left;
+  resume.hidden = embedded !== undefined || view.flow !== 'usable' || !hasLeft;
   find('again').hidden = !view.ended;
   find('history').replaceChildren(...view.history.map(historyLine));
 }
@@ -88,19 +88,23 @@ function receive(text: string): void {
   view = JSON.parse(text) as OrderView;
   trouble.hidden = true;
   show();
-  // The session has just opened. Only the reloaded page may embed its flow.
+  // The session has just opened. The page's security policy does not allow the flow's origin yet, so the page is
+  // reloaded.
   if (checkoutUrl === undefined && view.checkoutUrl !== undefined) location.reload();
   else if (view.flow === 'gone') closeFlow();
-  else if (view.flow === 'usable' && !left) openFlow();
+  else if (view.flow === 'usable' && !hasLeft) openFlow();
 }
 
-/** Shows the page's text for a trouble. */
+/** Shows the page's text about a problem. */
 function showTrouble(what: 'away' | 'silent' | 'uncancelled'): void {
   trouble.textContent = trouble.dataset[what] ?? '';
   trouble.hidden = false;
 }
 
-/** Shows the order's events. The browser itself connects again after a lost connection, but not after a refused one. */
+/**
+ * Shows each event of the order. If the connection is lost, the browser connects again. If the server refuses it, this
+ * function connects again.
+ */
 function follow(): void {
   const events = new EventSource(`${url}/events`);
   events.addEventListener('message', ({ data }) => {
@@ -120,7 +124,7 @@ follow();
 resume.addEventListener('click', openFlow);
 cancel.addEventListener('click', () => {
   cancel.toggleAttribute('disabled', true);
-  ask('cancel')
+  postToShop('cancel')
     .catch(() => {
       showTrouble('uncancelled');
     })
@@ -129,5 +133,6 @@ cancel.addEventListener('click', () => {
     });
 });
 
-// The payor is back by a redirect, which carries no message.
-if (returned === 'yes') ask('refresh').catch(reportError);
+// The hosted flow has redirected the payor back to this page. A redirect carries no message, so ask the server to poll
+// now.
+if (returned === 'yes') postToShop('refresh').catch(reportError);

@@ -6,7 +6,7 @@ import { TEXTS } from '../texts';
 import { layout } from './layout';
 
 export interface Problem {
-  /** The name of the field to fix; absent if the failure is not a field's. */
+  /** The name of the field to correct. Absent if the problem is not about a field of the form. */
   readonly field?: string | undefined;
   readonly message: string;
 }
@@ -14,7 +14,7 @@ export interface Problem {
 export interface BuyPage {
   readonly reader: Reader;
   readonly product: Product;
-  /** The order's id, made with the form: a form that is sent twice is one order. */
+  /** The id of the order. The form contains it, so that a form that is sent twice makes one order. */
   readonly orderId: string;
   readonly form: OrderForm;
   readonly problems?: readonly Problem[];

@@ -8,17 +8,20 @@ export interface OrderPage {
   readonly reader: Reader;
   readonly orderId: string;
   readonly product: Product;
-  /** True if the payor comes from the hosted flow, by a redirect. */
+  /** True if the hosted flow has redirected the payor to this page. */
   readonly returned: boolean;
   /** Allows the page's import map. */
   readonly nonce: string;
   readonly checkoutUrl?: string | undefined;
 }
 
-/** Maps the module's name to its file for the page's script, as a bundler would. */
+/**
+ * The page's import map: the browser loads the module `paysession/embed` from this file. A bundler does this at build
+ * time.
+ */
 const IMPORTS = new Html('{"imports":{"paysession/embed":"/embed.js"}}');
 
-/** Returns an order's live page: its script fills in the content of the server-sent events. */
+/** Returns the page of an order. The page's script receives server-sent events, and fills in their content. */
 export function orderPage(page: OrderPage): string {
   const { reader, orderId, product, returned, nonce, checkoutUrl } = page;
   const { language } = reader;

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * The flow's whole script. The page works without it, but for messages to the embedding page, which only a script can send
- * (contract A61).
+ * The flow's whole script. The page works without the script. Only the messages to the embedding page need it (contract rule A61 in
+ * docs/contract.md).
  */
 (() => {
   const { step, target, url, when } = document.querySelector('main')?.dataset ?? {};
 
-  function giveBack() {
+  function returnControl() {
     if (url) {
       try {
         if (window.top) window.top.location.href = url;
@@ -17,16 +17,16 @@
       window.parent.postMessage({ Step: step }, target);
     }
   }
-  if (when === 'now') giveBack();
-  document.querySelector('[data-give-back]')?.addEventListener('click', giveBack);
+  if (when === 'now') returnControl();
+  document.querySelector('[data-give-back]')?.addEventListener('click', returnControl);
 
-  // A second click would send a form that the first one has used up.
+  // The first click uses up the form, so a second click must not send it again.
   const form = document.querySelector('form');
   form?.addEventListener('submit', (event) => {
     if (form.getAttribute('aria-busy')) event.preventDefault();
     form.setAttribute('aria-busy', 'true');
   });
-  // If the browser shows the page from its memory, the form can be sent again.
+  // The browser may show the page again from its memory. Then the form can be sent again.
   window.addEventListener('pageshow', () => {
     form?.removeAttribute('aria-busy');
   });

@@ -1,4 +1,4 @@
-/** A map or a set, which both list their keys in the order of insertion. */
+/** A map or a set. Both list their keys in the order of insertion. */
 interface Collection<Key> {
   readonly size: number;
   keys(): Iterable<Key>;

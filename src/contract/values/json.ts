@@ -5,7 +5,7 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `T` without `undefined`: a member that could be `undefined` may be absent. */
+/** `T` with each member that could be `undefined` made optional. */
 type Defined<T> = {
   [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name];
 } & { [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined> };
@@ -19,7 +19,7 @@ export const defined = <T extends object>(members: T): Defined<T> =>
  * overflows stacks.
  */
 export const MAX_JSON_DEPTH = 32;
-/** More members than any valid input has; shared parts of a value count each time. */
+/** The maximum number of members in a value, far more than any valid input has. A shared part counts each time that it occurs. */
 const MAX_MEMBERS = 100_000;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
@@ -27,8 +27,8 @@ const OPENING = [0x5b, 0x7b];
 const CLOSING = [0x5d, 0x7d];
 
 /**
- * True if a JSON text nests deeper than {@link MAX_JSON_DEPTH}. The check runs before parsing and without recursion. Bytes are UTF-8. For a
- * text that is not JSON, the answer may be either.
+ * True if a JSON text nests deeper than {@link MAX_JSON_DEPTH}. Neither parses the text nor recurses. Bytes must be UTF-8. If the text is
+ * not JSON, the result is arbitrary.
  */
 export function isNestedTooDeeply(json: Uint8Array | string): boolean {
   const at =
@@ -48,9 +48,9 @@ export function isNestedTooDeeply(json: Uint8Array | string): boolean {
   return false;
 }
 
-/** Returns the fault of a value that refers to itself, nests too deeply or has too many members, else `undefined`. */
+/** Returns what is wrong with a value that refers to itself, nests too deeply or has too many members. Otherwise returns `undefined`. */
 export function nestingFault(value: unknown): string | undefined {
-  /** Each object still to examine, after those that contain it. */
+  /** The objects still to examine. Each item is a path: the containing objects, then the object itself. */
   const ahead: (readonly object[])[] = isNested(value) ? [[value]] : [];
   let members = 0;
   for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {

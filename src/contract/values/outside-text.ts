@@ -1,22 +1,28 @@
-/** The error for bytes that are not UTF-8. Its message follows the name of their source: "… is not UTF-8 in line 3". */
+/**
+ * The error for bytes that are not UTF-8. The message continues the name of the bytes' source: "accounts.json is not UTF-8 in line
+ * 3".
+ */
 export class NotUtf8Error extends Error {
   override readonly name = 'NotUtf8Error';
 }
 
-/** A NUL among this many first bytes counts as half of a UTF-16 character. */
+/** If one of this many first bytes is NUL, the text is taken to be UTF-16. */
 const BEGINNING = 4;
 const LINE_BREAK = 0x0a;
 
 /**
- * Reads UTF-8 that arrives in pieces. By default, `TextDecoder` and `toString` turn invalid UTF-8 into U+FFFD, which then passes
- * for a character of the text. This reader throws instead. It leaves out a byte order mark.
+ * Reads UTF-8 that arrives in pieces. Throws for invalid UTF-8, whereas `TextDecoder` and `toString` by default replace invalid bytes
+ * by the character U+FFFD. Leaves out a byte order mark.
  */
 export class Utf8Reader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #line = 1;
   #length = 0;
 
-  /** Returns the text of the next bytes. A later call returns a character that they only begin. Throws `NotUtf8Error`. */
+  /**
+   * Returns the text of the next bytes. If the bytes end within a character, a later call returns that character. Throws
+   * `NotUtf8Error`.
+   */
   take(bytes: Uint8Array): string {
     if (bytes.subarray(0, Math.max(0, BEGINNING - this.#length)).includes(0)) throw utf16();
     let text = '';
@@ -58,14 +64,14 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * Returns a setting or a secret without one final line break. `echo` and editors add it to a file, and `kubectl create secret
- * --from-file` keeps it. Spaces stay, because they may belong to a secret.
+ * Removes one final line break from a setting or a secret. `echo` and editors add such a line break to a file, and
+ * `kubectl create secret --from-file` keeps it. Spaces stay, because they may belong to a secret.
  */
 export const withoutLineBreak = (text: string): string => text.replace(/\r?\n$/, '');
 
 /**
- * Returns what is wrong with a setting or secret, or `undefined`. Headers and URLs silently drop or refuse control characters. With
- * `hasLines`, line breaks are allowed, as in a certificate. The message never contains the text.
+ * Returns what is wrong with a setting or secret, or `undefined`. Control characters are refused, because headers and URLs silently
+ * drop or refuse them. `hasLines` allows line breaks, as in a certificate. The message never contains the text.
  */
 export function settingFault(text: string, hasLines = false): string | undefined {
   if (text.includes('\ufffd')) return 'is not UTF-8';
@@ -78,13 +84,16 @@ export function settingFault(text: string, hasLines = false): string | undefined
     : undefined;
 }
 
-/** The place where a text stops being JSON. The JavaScript engine's own message depends on its version, and quotes the text. */
+/**
+ * The first place where a text is not JSON. The JavaScript engine's own message is not used, because it quotes the text, which may be
+ * a secret.
+ */
 interface JsonFault {
   /** From 1. */
   readonly line: number;
   /** From 1, in UTF-16 code units. */
   readonly column: number;
-  /** A description of the text that is expected at this place, such as `a value`. */
+  /** The text that is expected at this place, such as `a value`. */
   readonly expected: string;
 }
 
@@ -93,14 +102,14 @@ const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const ATOM = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
 /**
- * Returns the first place where a text is not JSON; `undefined` for JSON. The place of a malformed string or number is its beginning.
- * Does not recurse, so that no nesting is too deep for it.
+ * Returns the first place where a text is not JSON; `undefined` if the text is JSON. For a malformed string or number, returns the
+ * place where it begins. Does not recurse, so any depth of nesting is safe.
  */
 export function jsonFault(text: string): JsonFault | undefined {
   const reader = new Reader(text);
   const open: ('{' | '[')[] = [];
   let wants: 'value' | 'name' | 'next' = 'value';
-  /** True right after an opening bracket: the closing bracket may follow. */
+  /** True right after an opening bracket, when the closing bracket may follow. */
   let isEmpty = false;
   for (;;) {
     reader.skipSpace();
@@ -132,7 +141,7 @@ export function jsonFault(text: string): JsonFault | undefined {
   }
 }
 
-/** Reads a text from its beginning. */
+/** Reads a text from its beginning, token by token. */
 class Reader {
   readonly #text: string;
   #at = 0;
@@ -168,7 +177,10 @@ class Reader {
   }
 }
 
-/** Returns the fault as `line 3, column 7: "," or "}" is expected`; an empty text for JSON. */
+/**
+ * Describes the first place where a text is not JSON, such as `line 3, column 7: "," or "}" is expected`. Returns an empty text for
+ * JSON.
+ */
 export function whereNoJson(text: string): string {
   const fault = jsonFault(text);
   return fault === undefined

@@ -1,6 +1,6 @@
 /**
  * Resolves with the promise's value, or with `undefined` after `withinMs`. Rejects if the promise rejects within that time. The
- * promise keeps running.
+ * work behind the promise continues after the time.
  */
 export async function soon<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** Returns the length of a text in Unicode code points, as the contract counts it (contract A18). */
+/** Returns the length of a text in Unicode code points, as the service counts it (contract rule A18, docs/contract.md). */
 export const codePoints = (text: string): number => Array.from(text).length;
 
 /** True if the text has no lone surrogate (half a character), which UTF-8 cannot carry. */
@@ -11,7 +11,7 @@ export function textFault(value: unknown, most: number, least: 0 | 1 = 1): strin
   const isText =
     typeof value === 'string' &&
     value.length >= least &&
-    // Counting a text that is far too long would be slow.
+    // This cheap check comes first, because counting the code points of a very long text is slow.
     value.length <= 2 * most &&
     codePoints(value) <= most;
   if (!isText) return `must be text of ${least === 0 ? 'at most' : '1 to'} ${most} characters`;
@@ -19,18 +19,19 @@ export function textFault(value: unknown, most: number, least: 0 | 1 = 1): strin
 }
 
 /**
- * The longest reference of guaranteed EFT and e-Transfer (contract A38). The Temporal server refuses to index a much longer one.
+ * The longest reference of a guaranteed EFT or an e-Transfer, in characters (contract A38). The Temporal server refuses to index
+ * a much longer text.
  */
 const MAX_REFERENCE_LENGTH = 100;
 
-/** Returns what is wrong with a reference, or `undefined`. Regular EFT has a stricter rule (contract A32). */
+/** Returns what is wrong with a reference, or `undefined`. The reference of a regular EFT has a stricter rule (contract A32). */
 export const referenceFault = (reference: unknown): string | undefined =>
   textFault(reference, MAX_REFERENCE_LENGTH);
 
-/** Longer names are cut in messages, and not compared. */
+/** The longest name that is shown in full and compared, in characters. Messages cut longer names. */
 const MAX_LENGTH = 50;
 
-/** Returns a name from outside for use in a message: bounded, and on one line. */
+/** Returns a name from outside for use in a message. Cuts a long name, and replaces line breaks and control characters. */
 export const shownName = (name: string): string =>
   Array.from(name)
     .slice(0, MAX_LENGTH)
@@ -38,8 +39,8 @@ export const shownName = (name: string): string =>
     .replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '?');
 
 /**
- * Returns the known name that a misspelt one resembles most, or `undefined`. At most a third of the known name's letters, or one
- * letter, may differ. Case does not count.
+ * Returns the known name that is closest to a misspelt name, or `undefined` if none is close. At most a third of the known
+ * name's letters may differ, or one letter of a short name. Case does not count.
  */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;

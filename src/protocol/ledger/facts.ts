@@ -1,4 +1,4 @@
-/** The ledger's records of a payment session. The shapes live in the ledger for years: they are permanent. */
+/** The facts that the ledger records about a payment session. The ledger keeps them for years, so their shapes are permanent. */
 import type { ErrorCode } from '../../errors/codes';
 import type { SessionRequest } from '../../contract/session-request';
 import type { ClaimedMetadata, Metadata } from '../metadata';
@@ -7,13 +7,13 @@ import type { SessionResult } from '../state/session';
 import type { SessionKind } from '../../contract/statuses';
 
 /**
- * A workflow's claim of its key. A worker with a ledger makes it before it sends the create request. A claim that turns out to be
- * missing is made later.
+ * A workflow's claim of its key: the ledger's record that the key belongs to this workflow. A worker with a ledger makes the claim before
+ * it sends the create request. If a claim turns out to be missing, a worker makes it later.
  */
 export interface LedgerClaim extends ClaimedMetadata {
   /** The caller's key. */
   readonly key: string;
-  /** Distinguishes the account and the request from those of another start with the same key. */
+  /** A digest of the account and the request. It differs if another start uses the same key for another payment. */
   readonly fingerprint: string;
   /** Temporal's id of the first run of the workflow that claims the key. */
   readonly firstRunId: string;
@@ -23,64 +23,67 @@ export interface LedgerClaim extends ClaimedMetadata {
   readonly referenceId?: string;
   /** The number of possible orphans that the workflow has recorded. @default 0 */
   readonly lostCreates?: number;
-  /** True if the key must be new: the workflow never continues what another one began. */
+  /** True if the key must be new. The workflow then never continues the session of an earlier workflow. */
   readonly onlyNew?: true;
   /**
-   * The time at which the workflow asked for its key, or started if the claim is made later; by the Temporal server's clock, ISO 8601,
-   * UTC.
+   * The time at which the workflow asked for its key. For a claim that is made later, the time at which the workflow started. By the
+   * Temporal server's clock; ISO 8601, UTC.
    */
   readonly at: string;
 }
 
-/** The claim of one workflow: its key, and the first of the workflow's runs. */
+/** Identifies a claim: the key, and the first run of the workflow that claims it. */
 export type ClaimOf = Pick<LedgerClaim, 'key' | 'firstRunId'>;
 
 /**
- * The ledger's answer to a claim. The session may be that of an earlier workflow that the Temporal server has forgotten.
+ * The ledger's answer to a claim. The key may already have a session, created by an earlier workflow that the Temporal server has dropped.
  */
 export type LedgerClaimAnswer =
-  /** The key is this workflow's, and no session is known to have been created for it. */
+  /** The key belongs to this workflow, and the ledger knows no session of the key. */
   | { readonly outcome: 'claimed' }
   /**
-   * The request is the same, and its session has been created. `lostCreates` earlier create requests were sent, or may have been, and their
-   * answers were lost.
+   * An earlier start had the same request, and its session has been created. `lostCreates` is the number of earlier create requests that
+   * may have reached the service and whose answers were lost.
    */
   | { readonly outcome: 'created'; readonly sessionId: string; readonly lostCreates?: number }
-  /** The request is the same, and its session has ended. */
+  /** An earlier start had the same request, and its session has ended. */
   | { readonly outcome: 'ended'; readonly result: SessionResult }
-  /** The request is the same, and its workflow failed. */
+  /** An earlier start had the same request, and its workflow failed. */
   | { readonly outcome: 'failed'; readonly code: ErrorCode }
   /**
-   * The key is this workflow's. `lostCreates` create requests were sent for the key, or may have been, and their answers were lost.
-   * The workflow knows of fewer.
+   * The key belongs to this workflow. `lostCreates` is the number of create requests for the key that may have reached the service and
+   * whose answers were lost. The workflow knows only some of them.
    */
   | { readonly outcome: 'unknown'; readonly lostCreates: number }
   /**
-   * Since the workflow asked, it has ended, or another workflow has got the key. A workflow that still runs, such as after a restore of
-   * Temporal, must ask again.
+   * The claim came too late: since the workflow asked, the workflow has ended, or another workflow has got the key. If the workflow still
+   * runs, for instance after a restore of Temporal, it must ask again.
    */
   | { readonly outcome: 'late' }
   /**
-   * The key belongs to another request or account, was already taken although `onlyNew` is set, or the personal data of its session
-   * has been erased. `differences` are the paths at which the inputs differ, if any are known.
+   * The key belongs to another request or account, or the personal data of its session has been erased. With `onlyNew`, any taken key is a
+   * conflict. `differences` are the paths at which the two inputs differ, as far as they are known.
    */
   | { readonly outcome: 'conflict'; readonly differences?: readonly string[] };
 
 /**
- * An event in a session's life. Each belongs to one claim of a key, and is recorded there once, however often it is reported. Its personal
- * members are absent if they have been erased, or if the entry was read without them.
+ * An event in a session's life. Each fact belongs to one claim of a key. The ledger records it once, even if it is reported several times.
+ * The personal members are absent if they have been erased, or if the entry was read without personal data.
  */
 export type LedgerFact =
   | {
       readonly kind: 'claimed';
-      /** ISO 8601, UTC; so are all times. */
+      /** ISO 8601, UTC, like all times here. */
       readonly at: string;
-      /** Hashed with the session's own encryption key: after an erasure, no request can be compared with it. */
+      /**
+       * The fingerprint, hashed with the session's own encryption key. An erasure deletes that key, so after it, no request can be
+       * compared with the fingerprint.
+       */
       readonly fingerprint: string;
       readonly firstRunId: string;
       readonly account: string;
       readonly sessionKind: SessionKind;
-      /** The direction of the request: `DEBIT` is money from the payor. */
+      /** The direction of the request. `DEBIT` takes money from the payor. */
       readonly direction: SessionRequest['direction'];
       /** Dollars. */
       readonly amount?: number;
@@ -89,50 +92,51 @@ export type LedgerFact =
       readonly currency: string;
       readonly referenceId?: string;
       /**
-       * The claim from which the workflow takes the key over: Temporal has forgotten that claim's workflow. The claim's own number if the
-       * workflow goes on after its end, because it was reset.
+       * The number of the claim from which the workflow takes the key over, because Temporal has dropped that claim's workflow. If a reset
+       * lets the workflow continue after its end, this is the number of the workflow's own claim.
        */
       readonly takesOver?: number;
-      /** The number of create requests of that claim that were sent, or may have been, and whose answers were lost. */
+      /** The number of create requests of the claim `takesOver` that may have reached the service and whose answers were lost. */
       readonly lostCreates?: number;
       /**
-       * True if the claim was recorded late, together with its workflow's facts, while another claim had the key. It answers for the key
-       * only if no other claim does.
+       * True if the claim was recorded late, while another claim had the key. Such a claim is aside: `standingClaim` prefers every other
+       * claim that has the key.
        */
       readonly isAside?: true;
       /** Absent if it has been erased. */
       readonly request?: SessionRequest;
       /**
-       * The session's metadata. Only the searchable ones if the personal part was not read. Absent if there are none, or if they were
-       * erased.
+       * The session's metadata. If the entry was read without personal data, only the searchable metadata. Absent if there are none, or if
+       * they have been erased.
        */
       readonly metadata?: Metadata;
       /** The names of the searchable metadata. */
       readonly searchable?: readonly string[];
-      /** A salted hash of the searchable metadata. The ledger stores these in plain text only in its table of claims. */
+      /** A salted hash of the searchable metadata, whose plain text is only in the ledger's table of claims. */
       readonly metadataProof?: string;
-      /** The salt of that hash; erased with the metadata, so that the hash reveals nothing after an erasure. */
+      /** The salt of `metadataProof`. It is erased with the metadata, so that the hash then reveals nothing. */
       readonly metadataSalt?: string;
     }
-  /** A create request was sent, and its answer was lost or could not be used. */
+  /** A create request was sent. Its answer was lost or could not be used. */
   | { readonly kind: 'createUnknown'; readonly at: string; readonly attempt: string; readonly code: string }
   /**
-   * The payment service has created the session. `adopt`: a person named it. `found`: a later state shows it, because its
-   * opening was not recorded. `takeOver`: another claim of the key had it.
+   * The claim has a session at the payment service. `create`: its create request created the session. `adopt`: a person named the session.
+   * `found`: the opening was not recorded, and a later state shows the session. `takeOver`: the session belonged to another claim of the
+   * key.
    */
   | {
       readonly kind: 'opened';
       /**
-       * The time at which the workflow asked for the session, by the Temporal server's clock. If the opening was recorded late, the time
-       * of the session's first known state.
+       * The time at which the workflow asked for the session, by the Temporal server's clock. If the opening was recorded late, this is
+       * the time of the session's first known state.
        */
       readonly at: string;
       readonly sessionId: string;
       readonly how: 'create' | 'adopt' | 'found' | 'takeOver';
-      /** The time at which the claim got a session back that another claim had taken over; ISO 8601, UTC. */
+      /** Present if another claim had taken the session over, and this claim got it back: the time of that; ISO 8601, UTC. */
       readonly again?: string;
     }
-  /** A state that was seen; `number` counts the states of the session from 1. */
+  /** A state in which a worker saw the session. `number` counts the session's states from 1. */
   | ({
       readonly kind: 'state';
       readonly at: string;
@@ -151,8 +155,8 @@ export type LedgerFact =
       readonly detail?: string;
     }
   /**
-   * The session's personal data was erased, with the key that encrypted it. The name of the person who erased it and the reason
-   * stay readable.
+   * The session's personal data was erased, with the key that encrypted the data. The name of the person who erased the data and the
+   * reason stay readable.
    */
   | { readonly kind: 'erased'; readonly at: string; readonly by: string; readonly reason: string }
   | LedgerMoney
@@ -161,36 +165,36 @@ export type LedgerFact =
   | LedgerEnd;
 
 /**
- * A movement of a session's money, from a line of the payment service's reconciliation file: the money has arrived, or come back.
- * It may happen long after the session's end. The same line, reported again, is the same fact.
+ * A movement of a session's money, from a line of the payment service's reconciliation file. The money has arrived (`settled`) or come
+ * back (`returned`), possibly long after the session's end. If the same line is reported again, no second fact is recorded.
  */
 export type LedgerMoney =
   | (Movement & { readonly kind: 'settled' })
   | (Movement & {
       readonly kind: 'returned';
-      /** The reason, as the payment service's code; absent if the line has none. */
+      /** The return code in the line. Absent if the line has none. */
       readonly code?: string;
     });
 
-/** The content of a line that both kinds have. */
+/** The members that `settled` and `returned` share. */
 interface Movement {
-  /** The line's date: its first moment, UTC. */
+  /** The line's date, as its first moment in UTC. */
   readonly at: string;
   /** Dollars. */
   readonly amount: number;
-  /** The reference by which the line named the session; absent if it gave the session's id. */
+  /** The reference by which the line named the session. Absent if the line named the session's id. */
   readonly referenceId?: string;
 }
 
-/** The session waits for a person’s decision; `number` counts these waits from 1. */
+/** The session waits for a person's decision. `number` counts these waits from 1. */
 export interface ParkedFact extends Park {
   readonly kind: 'parked';
   readonly number: number;
 }
 
 /**
- * A person's decision; `number` counts the decisions from 1. A decision about a create request is recorded as soon as its result is known,
- * any other decision at the session's end.
+ * A person's decision. `number` counts the decisions from 1. A decision about a create request is recorded as soon as its result is known.
+ * All other decisions are recorded at the session's end.
  */
 export interface DecisionFact extends Decision {
   readonly kind: 'decision';
@@ -205,15 +209,15 @@ export interface LedgerEnd {
   readonly paid: boolean;
   readonly status?: string;
   readonly code?: string;
-  /** The amount in dollars; absent if it is not known, or if the workflow failed. */
+  /** The amount in dollars. Absent if it is not known, or if the workflow failed. */
   readonly amount?: number;
   /** The error code of the workflow's failure. */
   readonly failure?: ErrorCode;
-  /** True if there certainly never was a session at the payment service: the key may be used again. */
+  /** True if the workflow certainly never created a session at the payment service. The key may then be used again. */
   readonly leftNothing: boolean;
-  /** True if the workflow knew of no session at the payment service: the end is not that of a session that turns up. */
+  /** True if the workflow knew no session at the payment service. If a session turns up later, this is not the end of that session. */
   readonly withoutSession?: true;
-  /** The time of the workflow's previous end, which a reset has undone; ISO 8601, UTC. Distinguishes two equal ends. */
+  /** The time of the workflow's previous end, if a reset has undone that end; ISO 8601, UTC. Distinguishes two otherwise equal ends. */
   readonly after?: string;
   /** Absent if the workflow failed, or if the result has been erased. */
   readonly result?: SessionResult;
@@ -221,12 +225,12 @@ export interface LedgerEnd {
 
 /** One entry of the ledger. */
 export interface LedgerEntry {
-  /** Counts the key's entries from 1, without a gap. */
+  /** The number of the entry. Counts the key's entries from 1, without gaps. */
   readonly number: number;
-  /** The claim that the entry belongs to: the key's claims are counted from 1. */
+  /** The number of the claim to which the entry belongs. Counts the key's claims from 1. */
   readonly claim: number;
   /** The time of writing; ISO 8601, UTC. */
   readonly recordedAt: string;
-  /** The fact, without its personal part if that has been erased. */
+  /** The fact. If its personal members have been erased, they are absent. */
   readonly fact: LedgerFact;
 }

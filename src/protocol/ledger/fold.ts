@@ -1,4 +1,7 @@
-/** Derives the ledger's knowledge of a key's claims from the key's entries. Pure. */
+/**
+ * Computes the current state of a key's claims from the ledger's entries, one entry at a time. A claim is the record that a key belongs to
+ * one workflow. Pure.
+ */
 import { isSameSession } from '../../contract/identity';
 import type { DecisionFact, LedgerEnd, LedgerEntry, LedgerFact, LedgerMoney } from './facts';
 import { isPaid } from '../../contract/statuses';
@@ -10,26 +13,28 @@ export type Returned = Extract<LedgerMoney, { kind: 'returned' }>;
 export type Handled = Extract<LedgerFact, { kind: 'handled' }>;
 type StateFact = Extract<LedgerFact, { kind: 'state' }>;
 
-/** A fact and its claim. */
+/** A fact, and the number of its claim. */
 export type ClaimFact = Pick<LedgerEntry, 'claim' | 'fact'>;
 
-/** One claim of a key: its workflow's request, and the outcome. */
+/** The current state of one claim: the request, the session, and the end. */
 export interface KnownClaim extends KnownSession {
-  /** Counts the key's claims from 1. */
+  /** The number of the claim. Counts the key's claims from 1. */
   readonly number: number;
   readonly claimed: Claimed;
-  /** Orders the claims by when their workflows last got the key, from 1; 0 if this claim's workflow never did. */
+  /**
+   * Orders the claims by the time at which their workflows last got the key, from 1. It is 0 if this claim's workflow never got the key.
+   */
   readonly grant: number;
-  /** The time of the claim's last `claimed` fact: when its workflow asked for the key; ISO 8601, UTC. */
+  /** The time at which the claim's workflow last asked for the key; ISO 8601, UTC. */
   readonly grantedAt: string;
-  /** The number of the claim that took the key over, because Temporal had forgotten this claim's workflow. */
+  /** The number of the claim that took the key over, because Temporal had dropped this claim's workflow. */
   readonly takenOverBy?: number;
-  /** The number of create requests that were sent, or may have been, without a usable answer. */
+  /** The number of create requests that may have reached the service and have no usable answer. */
   readonly lostCreates: number;
-  /** The time at which the wait for a person's decision began; ISO 8601, UTC. May remain after the claim's end. */
+  /** The time at which the wait for a person's decision began; ISO 8601, UTC. May still be present after the claim's end. */
   readonly awaitsSince?: string;
   readonly ended?: LedgerEnd;
-  /** The time of the last end that a reset has undone; ISO 8601, UTC. Only later ends count. */
+  /** The time of the last end that a reset has undone; ISO 8601, UTC. Earlier ends are ignored. */
   readonly undoneAt?: string;
   /** The id of the last session that another claim took over from this one. */
   readonly gaveUp?: string;
@@ -37,12 +42,15 @@ export interface KnownClaim extends KnownSession {
   readonly isErased?: true;
 }
 
-/** Facts about a session at the payment service. They move from claim to claim of a key with the session. */
+/**
+ * The facts about a claim's session at the payment service. If another claim of the key takes the session over, the facts move to that
+ * claim.
+ */
 interface KnownSession {
   readonly opened?: Opened;
-  /** True if a person named the session. No later answer to a create request replaces that session. */
+  /** True if a person named the session. A later answer to a create request then does not replace the session. */
   readonly isNamed: boolean;
-  /** The state with the highest number. A state that was taken over from another claim has the number 0. */
+  /** The state with the highest number. A state from another claim has the number 0. */
   readonly state?: StateFact;
   /** The last reported amount. */
   readonly reported?: { readonly number: number; readonly amount: number };
@@ -56,11 +64,11 @@ interface KnownSession {
 
 const NO_SESSION: KnownSession = { isNamed: false, saidPaid: false };
 
-/** Folds the entries of a key, oldest first. */
+/** Returns the claims of a key from all entries of the key, oldest first. */
 export const claimsOf = (entries: readonly ClaimFact[]): readonly KnownClaim[] =>
   entries.reduce<readonly KnownClaim[]>(fold, []);
 
-/** Adds a fact to the known claims of a key, the first claim first. A fact of no known claim changes nothing. */
+/** Adds a fact to the claims of a key. A fact of an unknown claim is ignored. */
 export function fold(
   claims: readonly KnownClaim[],
   { claim: number, fact }: ClaimFact,
@@ -76,8 +84,8 @@ const replaced = (claims: readonly KnownClaim[], claim: KnownClaim): readonly Kn
   claims.map((one) => (one.number === claim.number ? claim : one));
 
 /**
- * Adds a `claimed` fact. The workflow gets the key, perhaps again, unless the claim is aside (`isAside`). If the workflow takes the key
- * over from another claim, that claim loses the key.
+ * Adds a `claimed` fact: the claim's workflow gets the key, or gets it again. A claim that is aside (`isAside`) does not get the key. If
+ * the workflow takes the key over from another claim, the other claim loses the key.
  */
 function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed): readonly KnownClaim[] {
   const before = claims[number - 1];
@@ -102,13 +110,13 @@ function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed
   return before === undefined ? [...others, known] : replaced(others, known);
 }
 
-/** If the workflow went on after its end, drops the end and the wait for a decision: a reset has undone both. */
+/** If the fact is later than the claim's end, a reset has undone the end. Drops the end and the wait for a decision. */
 function reopened(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>): KnownClaim {
   const { ended, awaitsSince: _over, ...left } = claim;
   return ended === undefined || at <= ended.at ? claim : { ...left, undoneAt: ended.at };
 }
 
-/** Assigns the session to the claim. Another claim of the key that had the session loses it. */
+/** Assigns the session to the claim. If another claim of the key had the session, that claim loses it. */
 function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened): readonly KnownClaim[] {
   const before = claims.find((one) => one.number !== claim.number && hasSession(one, fact.sessionId));
   const isAnother = claim.opened !== undefined && !hasSession(claim, fact.sessionId);
@@ -135,7 +143,7 @@ function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened):
   });
 }
 
-/** True if the decision lets the workflow continue, so that its wait is over. A workflow that gives up ends instead. */
+/** True if the workflow continues after the decision, so its wait is over. After the decision to give up, the workflow ends instead. */
 const endsWait = ({ decision, result }: DecisionFact): boolean =>
   decision === 'retry' || (decision === 'adopt' && result === 'applied');
 
@@ -144,8 +152,8 @@ function withoutWait({ awaitsSince: _over, ...claim }: KnownClaim): KnownClaim {
 }
 
 /**
- * Ends the claim's wait for a decision at an event that shows that the wait is over: the workflow opened, polled or cancelled a
- * session, or ended. An event from before the wait, recorded late, ends the wait only if it is an adoption.
+ * Ends the claim's wait for a decision, because an event shows that the workflow has continued: it opened, polled or cancelled a session,
+ * or ended. An event that is older than the wait was recorded late, and does not end the wait. An adoption always ends the wait.
  */
 function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNamed = false): KnownClaim {
   const { awaitsSince } = claim;
@@ -153,7 +161,7 @@ function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNam
   return isOver ? withoutWait(claim) : claim;
 }
 
-/** True if the workflow ended without a session: the end says nothing about a session that turns up later. */
+/** True if the workflow ended without a session. Such an end says nothing about a session that turns up later. */
 const isSessionless = ({ leftNothing, withoutSession }: LedgerEnd): boolean =>
   leftNothing || withoutSession === true;
 
@@ -161,8 +169,8 @@ const isSessionless = ({ leftNothing, withoutSession }: LedgerEnd): boolean =>
 export const isBeforeCreate = ({ source, number }: StateFact): boolean => source === 'cancel' && number === 1;
 
 /**
- * Drops an end without a session, with any wait for a decision, and the state of a session that was cancelled before it was created. The
- * claim has a session despite them, because the workflow was reset, or because a lost create request has made one.
+ * Prepares a claim for a session that turns up after all, because the workflow was reset, or because a lost create request has created a
+ * session. Drops an end without a session, the wait for a decision, and the state of a session that was cancelled before it was created.
  */
 function withoutUndoneEnd({ ended, state, ...known }: KnownClaim): KnownClaim {
   const isUndoneEnd = ended !== undefined && isSessionless(ended);
@@ -174,7 +182,7 @@ function withoutUndoneEnd({ ended, state, ...known }: KnownClaim): KnownClaim {
   };
 }
 
-/** Drops a claim's session: another claim has taken it over, or the claim has another session now. */
+/** Drops a claim's session, because another claim has taken it over, or because the claim now has another session. */
 function withoutSession(claim: KnownClaim): KnownClaim {
   const {
     opened: _opened,
@@ -199,13 +207,13 @@ function withFact(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>
     case 'state':
       return isBeforeCreate(fact) && claim.opened !== undefined ? claim : seen(claim, fact);
     case 'parked':
-      // A park that was recorded late is over if the session was created since.
+      // The wait was recorded late. If the session was created after it began, the wait is over.
       return claim.opened !== undefined && claim.opened.at >= fact.at
         ? claim
         : { ...reopened(claim, fact), awaitsSince: fact.at };
     case 'decision':
       return endsWait(fact) ? withoutWait(claim) : claim;
-    // A session is one payment, whose money moves once each way.
+    // A session is one payment. Its money moves at most once in each direction, so the first fact counts.
     case 'settled':
       return { settled: fact, ...claim };
     case 'returned':
@@ -213,10 +221,10 @@ function withFact(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>
     case 'handled':
       return claim.returned === undefined ? claim : { handled: fact, ...claim };
     case 'ended':
-      // A workflow that was reset, or whose last step was refused, ends a second time. The later end counts, in whatever order they
-      // are recorded.
+      // A workflow ends a second time if it was reset, or if its last step was refused. The later end counts, even if
+      // it is recorded first.
       if (isUndone(claim, fact)) return claim;
-      // This end is not the end of the claim's session, but it ends the wait.
+      // The workflow ended without a session, so this is not the end of the claim's session. It only ends the wait.
       if (isSessionless(fact) && claim.opened !== undefined) return unlessAwaiting(claim, fact);
       return { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
     case 'erased':
@@ -233,7 +241,7 @@ export const isUndone = (
   { at }: LedgerEnd,
 ): boolean => at <= undoneAt || (ended !== undefined && ended.at > at);
 
-/** Adds a state. Of two states with the same number, the one recorded later counts. */
+/** Adds a state. Of two states with the same number, the later recorded state counts. */
 function seen(claim: KnownClaim, fact: StateFact): KnownClaim {
   const { state, reported, claimed } = claim;
   const { number, amount } = fact;
@@ -247,7 +255,7 @@ function seen(claim: KnownClaim, fact: StateFact): KnownClaim {
   };
 }
 
-/** True if the claim certainly never had a session, so that it does not keep others from the key. */
+/** True if the claim certainly never had a session. Another claim can then have the key. */
 export const isFree = ({ ended, opened, lostCreates, settled, returned }: KnownClaim): boolean =>
   ended?.leftNothing === true &&
   opened === undefined &&
@@ -256,9 +264,11 @@ export const isFree = ({ ended, opened, lostCreates, settled, returned }: KnownC
   returned === undefined;
 
 /**
- * Returns the claim that answers for the key, or `undefined` if the key has none. It is one of the claims that keep others from the key, or
- * of all claims if none does. Among these, it is the claim whose workflow got the key last. A claim aside answers only if all of these are
- * aside.
+ * Returns the key's standing claim, which is the claim that is shown for the key; `undefined` if the key has no claim.
+ *
+ * The standing claim is the claim whose workflow got the key last. Claims that never had a session, or from which another claim has taken
+ * the key over, are considered only if the key has no other claims. A claim that is aside has the grant 0, so any other claim goes before
+ * it.
  */
 export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undefined {
   const taken = claims.filter((claim) => !isFree(claim) && claim.takenOverBy === undefined);
@@ -269,40 +279,37 @@ export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undef
   );
 }
 
-/**
- * A session, and the number of the other create requests of its key that have an unknown outcome. The number is 0 if a person named the
- * session.
- */
+/** A session, and the number of other create requests of the key with an unknown outcome. The number is 0 if a person named the session. */
 export interface FoundSession {
   readonly opened: Opened;
   readonly lostCreates: number;
 }
 
 /**
- * Returns the session of the claim, or else of the claim from which it took the key over: that session was not known at the time.
- * Returns `undefined` if neither has one.
+ * Returns the claim's session. If the claim has none, returns the session of the claim from which it took the key over, because that
+ * session may have become known later. Returns `undefined` if there is no session.
  */
 export function sessionOf(claims: readonly KnownClaim[], claim: KnownClaim): FoundSession | undefined {
   const { opened, lostCreates, number } = claim;
   if (opened !== undefined) return { opened, lostCreates: claim.isNamed ? 0 : lostCreates };
   const before = claims.find(({ takenOverBy }) => takenOverBy === number);
   const found = before && sessionOf(claims, before);
-  // The take-over has counted a create request that may have been sent. It was the request of this session.
+  // At the take-over, the create request of this session counted as lost. It is not lost after all.
   return found && { ...found, lostCreates: before.isNamed ? 0 : lostCreates - 1 };
 }
 
-/** True if the claim is paid, by its end or else by its last state (contract A46, A56). */
+/** True if the claim is paid (contract rules A46 and A56, docs/contract.md). The claim's end decides, or before the end, the last state. */
 export const isClaimPaid = ({ ended, state, claimed }: KnownClaim): boolean =>
   ended?.paid ?? isPaid(claimed.sessionKind, { ...state });
 
 /**
- * Returns the amount in dollars if it is known: that of the session's end, else that of the last state that reported one, else that
- * of the request.
+ * Returns the amount in dollars, if it is known. The first known amount of these counts: the amount at the session's end, the last reported
+ * amount, the request's amount.
  */
 export const amountOf = ({ ended, reported, claimed }: KnownClaim): number | undefined =>
   ended?.amount ?? reported?.amount ?? claimed.amount;
 
-/** True if the payor may still enter or change the amount. A completed session has its last amount. */
+/** True if the payor may still enter or change the amount. The amount of a completed session is final. */
 export const isAmountOpen = ({ claimed, ended, state }: KnownClaim): boolean =>
   claimed.amountOpen === true && (ended?.status ?? state?.status) !== 'Completed';
 
@@ -310,8 +317,9 @@ export const isAmountOpen = ({ claimed, ended, state }: KnownClaim): boolean =>
 const UNPAID: readonly string[] = ['Failed', 'Cancelled', 'Expired'];
 
 /**
- * True if the claim's money may have moved, or may still move. False if its session has ended unpaid, or certainly never existed.
- * Money may still move after an end that could not be verified, that lacks a signature, or that has no session after a lost create request.
+ * True if the claim's money may have moved, or may still move. False if the session certainly never existed, or has ended as `Failed`,
+ * `Cancelled` or `Expired`. Money may still move after an end that could not be verified, after an unsigned end, and after a lost create
+ * request.
  */
 export function mayBePaid(claim: KnownClaim): boolean {
   const { opened, ended, state, settled, returned } = claim;
@@ -320,12 +328,12 @@ export function mayBePaid(claim: KnownClaim): boolean {
   return !UNPAID.includes(ended?.status ?? state?.status ?? '');
 }
 
-/** A session that a person has named is assumed to be at most this much older than the claim. */
+/** The maximum age, before the claim, of a session that a person has named. An assumption. */
 const NAMED_OLDER_BY_MS = 366 * 86_400_000;
 
 /**
- * Returns the time before which the claim's money cannot have moved; ISO 8601, UTC. The claim's session may come from an earlier claim,
- * even from one that the ledger has lost.
+ * Returns the earliest time at which the claim's money can have moved; ISO 8601, UTC. This may be before the claim, because the session may
+ * come from an earlier claim, which the ledger may even have lost.
  */
 export function paidAfter(claims: readonly KnownClaim[], claim: KnownClaim): string {
   const { claimed, opened = claimed, isNamed, number } = claim;

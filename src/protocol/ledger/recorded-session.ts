@@ -1,4 +1,4 @@
-/** Sessions as the ledger records them. Pure. */
+/** Restores a session's state from the ledger's entries. Pure. */
 import { defined } from '../../contract/values/json';
 import type { SessionRequest } from '../../contract/session-request';
 import { rowOf } from '../../errors/codes';
@@ -24,23 +24,24 @@ import {
   type KnownClaim,
 } from './fold';
 
-/** The ledger's record of a session. Personal data is absent if it has been erased, or if the entries were read without it. */
+/** The ledger's record of a session. Personal data is absent if it has been erased, or if the entries were read without personal data. */
 export interface RecordedSession extends FailureDetails {
   readonly account: string;
   readonly request?: SessionRequest;
   /**
-   * The metadata, but only the searchable ones if the entries were read without personal data. Absent if there are none, or if they have
-   * been erased.
+   * The session's metadata. If the entries were read without personal data, only the searchable metadata. Absent if there are none, or if
+   * they have been erased.
    */
   readonly metadata?: Metadata;
-  /** `failed`: the session's workflow failed. `open`: the ledger has no end of the session, and the state is the last recorded one. */
+  /** `failed`: the session's workflow failed. `open`: the ledger has no end of the session, and `state` is the last recorded state. */
   readonly outcome: 'ended' | 'failed' | 'open';
-  /** The result, only with the outcome `ended`. Absent if it has been erased, or if the entries were read without personal data. */
+  /** The result. Only with the outcome `ended`. Absent if it has been erased, or if the entries were read without personal data. */
   readonly result?: SessionResult;
 }
 
 /**
- * Returns the session of the claim that answers for the key, or of the requested claim; `undefined` if there is no such claim.
+ * Returns the session of the claim with the given number, or by default of the key's standing claim (see `standingClaim`). Returns
+ * `undefined` if there is no such claim.
  *
  * @param entries the entries of the key, oldest first
  */
@@ -56,7 +57,8 @@ export function recordedSession(
   const { claimed, ended } = claim;
   const { account, request, metadata } = claimed;
   const result = ended?.result;
-  // The state of a cancel before the creation does not belong to a session that turned up later.
+  // If a session turned up after the cancel of an uncreated session, the state of that cancel is not the session's
+  // state.
   const isOfSession = (fact: OfKind<'state'>) => claim.opened === undefined || !isBeforeCreate(fact);
   const states = byClaim.flatMap((own) =>
     inOrder(own.filter((fact) => fact.kind === 'state').filter(isOfSession)),
@@ -72,7 +74,10 @@ export function recordedSession(
   };
 }
 
-/** Returns the facts of a claim, preceded by those of the claims with the same request from which it has taken the key over. */
+/**
+ * Returns the facts of a claim. They follow the facts of earlier claims with the same request, from which the claim has taken the key
+ * over.
+ */
 function factsByClaim(
   claims: readonly KnownClaim[],
   claim: KnownClaim,
@@ -87,7 +92,9 @@ function factsByClaim(
   return [...before, entries.filter((entry) => entry.claim === claim.number).map(({ fact }) => fact)];
 }
 
-/** Returns the state of a claim without a result: the claim has no end, its workflow failed, or the result was erased or not read. */
+/**
+ * Returns the state of a claim whose result is not known: the claim has no end, its workflow failed, or the result was erased or not read.
+ */
 function stateOf(key: string, claim: KnownClaim, byClaim: readonly (readonly LedgerFact[])[]): SessionState {
   const { claimed, opened, ended, state } = claim;
   const { sessionKind: kind, request } = claimed;
@@ -110,7 +117,7 @@ function stateOf(key: string, claim: KnownClaim, byClaim: readonly (readonly Led
     referenceId: request?.referenceId ?? claimed.referenceId ?? null,
     paid: isClaimPaid(claim),
     ...defined({ status, code, sessionId: opened?.sessionId, amount, cancel }),
-    // A code of a later version has no meaning here.
+    // This version may not know the code, if a later version recorded it.
     ...(failure !== undefined && { failure: { code: failure, message: rowOf(failure)?.meaning ?? failure } }),
     anomalies: byClaim
       .flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'anomaly')))
@@ -127,9 +134,9 @@ type OfKind<Kind extends LedgerFact['kind']> = Extract<LedgerFact, { kind: Kind 
 type Numbered = OfKind<'state' | 'parked' | 'decision' | 'anomaly'>;
 
 /**
- * Returns numbered facts in the order of their numbers. Of two facts with the same number, the one recorded later counts. A decision about
- * a create request replaces only another decision about one: a lost step may have recorded it under a number that a decision of another
- * kind has now.
+ * Returns numbered facts in the order of their numbers. Of two facts with the same number, the later recorded fact counts. Decisions about
+ * create requests are numbered separately from other decisions: a workflow step that was lost may have recorded such a decision under a
+ * number that another kind of decision now has.
  */
 function inOrder<Fact extends Numbered>(facts: readonly Fact[]): readonly Fact[] {
   const placeOf = (fact: Numbered) =>

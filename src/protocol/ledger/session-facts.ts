@@ -1,10 +1,10 @@
-/** The facts that a session's workflow and its activities record in the ledger. Pure. */
+/** Computes the facts that a session's workflow and activities record in the ledger. Pure. */
 import { isAnotherState, read } from '../../contract/reports';
 import { createdState, type SessionKind, type SessionSnapshot } from '../../contract/statuses';
 import { defined } from '../../contract/values/json';
 import type { ErrorCode } from '../../errors/codes';
 import type { KeyClaim, LedgerPlace } from '../activities';
-import { leftNothing } from '../state/ended';
+import { wasNeverCreated } from '../state/ended';
 import { isAboutCreate, type Decision, type Park, type StateSource } from '../state/recorded';
 import type { FailureDetails, SessionResult, SessionState } from '../state/session';
 import type { DecisionFact, LedgerFact, ParkedFact } from './facts';
@@ -16,16 +16,16 @@ export type ToldEnd = KeyClaim &
     | ({ readonly failure: ErrorCode } & Pick<FailureDetails, 'state' | 'stateHistory'>)
   );
 
-/** A session's parks and the decisions about them, as its workflow reports them to the ledger, for one claim. */
+/** A session's waits for a decision (parks) and the decisions about them, as its workflow reports them to the ledger. */
 export interface ToldParking extends KeyClaim {
   readonly facts: readonly (ParkedFact | DecisionFact)[];
 }
 
-/** The workflow's knowledge of its session. */
+/** The part of a session's state from which facts are computed. */
 type KnownOfSession = Pick<SessionState, 'sessionId' | 'cancel' | 'parks' | 'decisions' | 'anomalies'> &
   Pick<FailureDetails, 'stateHistory'>;
 
-/** The time and the source of a report. */
+/** The time of a report, and the call that showed it. */
 export interface Sighting {
   readonly source: StateSource;
   /** ISO 8601, UTC. */
@@ -41,8 +41,8 @@ export function createdFacts(kind: SessionKind, sessionId: string, at: string): 
 }
 
 /**
- * Returns the new state that a report shows; empty if the state is known, or goes backwards. A report that changes only the amount shows no new
- * state: the next state has the amount.
+ * Returns the new state that a report shows. Returns nothing if the state is already known, or goes backwards. If only the amount has
+ * changed, returns nothing, and the next new state has the amount.
  */
 export function newState(
   { known, states }: LedgerPlace,
@@ -67,7 +67,7 @@ export function newState(
 /** A session's parks and decisions, oldest first. */
 type Parking = Pick<SessionState, 'parks' | 'decisions'>;
 
-/** Returns the new parks, and the decisions about them, since the state `before`. */
+/** Returns the parks that are new since the state `before`, and the decisions about them. */
 export function newParking(before: Parking, now: Parking): readonly (ParkedFact | DecisionFact)[] {
   const decided = decisionFacts(now.decisions).slice(before.decisions.length);
   return [
@@ -83,7 +83,7 @@ const parkedFacts = (parks: readonly Park[] = []): readonly ParkedFact[] =>
 const decisionFacts = (decisions: readonly Decision[]): readonly DecisionFact[] =>
   decisions.map((decision, index) => ({ kind: 'decision', number: index + 1, ...decision }));
 
-/** Returns all facts that a session's workflow knows as it ends: those of `knownFacts`, then the end. */
+/** Returns all facts that a session's workflow knows at its end: the facts of `knownFacts`, then the end. */
 export function endFacts(end: ToldEnd, at: string): readonly LedgerFact[] {
   const session = 'result' in end ? end.result : { ...end.state, stateHistory: end.stateHistory };
   return [...knownFacts(session, at), endOf(end, at)];
@@ -120,12 +120,12 @@ function endOf(end: ToldEnd, at: string): LedgerFact {
   if ('result' in end) {
     const { result } = end;
     const { paid, status, code, amount } = result;
-    const isFree = leftNothing({ result });
+    const isFree = wasNeverCreated({ result });
     const how = { paid, status, ...defined({ code, amount }) };
     return { kind: 'ended', at, firstRunId, ...how, leftNothing: isFree, ...sessionless(result), result };
   }
   const { failure, state, stateHistory } = end;
-  const isFree = leftNothing({ failure, details: { state, stateHistory } });
+  const isFree = wasNeverCreated({ failure, details: { state, stateHistory } });
   return {
     kind: 'ended',
     at,

@@ -1,4 +1,4 @@
-/** The ends of sessions, and what they show about the key. */
+/** The ends of sessions. An end may prove that the session was never created, so that its key can be used again. */
 import type { ErrorCode } from '../../errors/codes';
 import type { Anomaly } from './recorded';
 import type { FailureDetails, SessionResult } from './session';
@@ -14,8 +14,8 @@ export type Closed =
   | { readonly failure: ErrorCode | undefined; readonly details?: FailureDetails };
 
 /**
- * Failures of a create request that was not sent, or that the service refused without acting on it. `CREATE_ABANDONED` is not among them: a
- * person gave up a create request that may have been sent.
+ * The failures which prove that the service created nothing: the create request was not sent, or the service refused it. `CREATE_ABANDONED`
+ * proves nothing: a person gave up a create request that may have been sent.
  */
 const PROVE_NOTHING_CREATED: readonly ErrorCode[] = [
   'INVALID_INPUT',
@@ -23,19 +23,19 @@ const PROVE_NOTHING_CREATED: readonly ErrorCode[] = [
   'SERVICE_REQUEST_REJECTED',
   'SERVICE_FORBIDDEN',
   'CREATE_DEADLINE_PASSED',
-  // The ledger's refusal: it knows another session of the key.
+  // The ledger refused the key, because the key already has another session. So this workflow sent no request.
   'SESSION_CONFLICT',
 ];
 
-/** Anomalies of a workflow that may have left a session at the service. A full record may lack a `possibleOrphan`. */
+/** The anomalies after which a session may exist at the service. A full record may have dropped a `possibleOrphan`. */
 const MAY_HAVE_CREATED: readonly Anomaly['kind'][] = ['possibleOrphan', 'recordFull'];
 
-/** True if no session was ever created at the payment service, and none can turn up later. */
-export function leftNothing(closed: Closed): boolean {
+/** True if the workflow certainly never created a session at the payment service, so that no session can turn up later. */
+export function wasNeverCreated(closed: Closed): boolean {
   if ('result' in closed) return closed.result.cancel?.outcome === 'neverCreated' && isUnsent(closed.result);
   const { failure, details } = closed;
   if (failure === undefined || !PROVE_NOTHING_CREATED.includes(failure)) return false;
-  // An invalid input is refused before anything is done.
+  // A failure without details happened before anything was sent, if the input was invalid.
   return details === undefined ? failure === 'INVALID_INPUT' : isUnsent(details.state);
 }
 

@@ -5,26 +5,29 @@ import { shellQuoted } from '../../contract/values/text';
 /** A problem of a session that a person may have to act on: a value of the search attribute `PaymentSessionProblem`. */
 export type SessionProblem =
   | Anomaly['kind']
-  /** The response to a create request was lost or not believed, or a reset has undone the request: the session waits for `resolveCreate`. */
+  /**
+   * The outcome of a create request is unknown, and the session waits for `resolveCreate`. The response was lost or could not be believed,
+   * or a reset has undone the request.
+   */
   | 'parked'
   /** At least five calls of the session in a row failed or were postponed. */
   | 'serviceFailing'
-  /** The session ended after its deadline, and the payment service could not be polled since that deadline. */
+  /** The session ended after its deadline without a final poll, because the payment service could not be polled. */
   | 'unverifiedEnd';
 
 /** One row of {@link PROBLEMS}. */
 export interface ProblemRow {
-  /** True if the problem is dropped when it is over. @default false: it stays with the session for good */
+  /** True if the problem disappears when it is over. @default false: the problem stays with the session */
   readonly passes?: true;
   /** The problem's meaning, as a sentence. */
   readonly meaning: string;
-  /** The next step for a person; `KEY` stands for the session's key. */
+  /** The next step for a person. `KEY` is replaced by the session's key. */
   readonly remedy: string;
 }
 
 /**
- * Every problem of a session, with its meaning and the next step. A problem without `passes` stays, because a person has to check it,
- * whatever the session does next.
+ * Every problem of a session, with its meaning and the next step. A problem without `passes` stays with the session, because a person has
+ * to check it even if the session continues.
  */
 export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   parked: {
@@ -86,8 +89,8 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
 };
 
 /**
- * The number of failed calls that counts as a problem. Fewer failures usually pass by themselves, and each change of the search attribute
- * is a billable action.
+ * The number of failed calls in a row that counts as a problem. Fewer failures usually pass by themselves. Also, each change of the search
+ * attribute is a billable action of Temporal Cloud.
  */
 const FAILING_CALLS = 5;
 
@@ -95,7 +98,7 @@ const FAILING_CALLS = 5;
 export type ProblematicState = Pick<SessionState, 'phase' | 'trouble' | 'unverified' | 'anomalies'>;
 
 /**
- * Returns the problems of a session, each once.
+ * Returns the problems of a session, without duplicates.
  *
  * @example
  * ```ts
@@ -118,8 +121,8 @@ export function remedyOf(problem: SessionProblem, key: string): string {
 }
 
 /**
- * Returns a key as an argument for a shell. Returns `KEY` for a key with backticks, which would end the command in the text around
- * it.
+ * Returns a key as an argument of a shell command. Returns the word `KEY` for a key with backticks: remedies put commands in backticks, so
+ * a backtick would end the command.
  */
 export function keyArgument(key: string): string {
   if (/^[\w./:@][\w./:@-]*$/.test(key)) return key;

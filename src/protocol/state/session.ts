@@ -13,80 +13,82 @@ import type {
 } from './recorded';
 import type { PaymentSessionInput } from '../input';
 
-/** The workflow function, as callers start it. */
+/** The type of the workflow function that runs a session. */
 export type PaymentSessionWorkflow = (input: PaymentSessionInput) => Promise<SessionResult>;
 
 /** Fields that {@link SessionState} and {@link SessionResult} share. */
 interface KnownSession {
-  /** The caller's own key. */
+  /** The session's key, which the caller has chosen. */
   readonly key: string;
   /** `EFT`, `GEFT` (guaranteed EFT) or `e-Transfer`. */
   readonly kind: SessionKind;
-  /** The request's `referenceId`; `null` if it has none, or if a state that was made from the ledger lacks it. */
+  /** The request's `referenceId`. `null` if the request has none, or if the state comes from the ledger without the reference. */
   readonly referenceId: string | null;
-  /** The detail code; absent if the service reported none with the status, as for e-Transfer sessions, or one that cannot be read. */
+  /** The detail code. Absent if the service reported no code, as for e-Transfers, or a code that cannot be read. */
   readonly code?: ReportedCode;
-  /** The amount in dollars; absent until it is known. */
+  /** The amount in dollars. Absent until it is known. */
   readonly amount?: number;
-  /** The cancellation that was requested, and its outcome. */
+  /** The requested cancellation, and its outcome. Absent if no cancellation was requested. */
   readonly cancel?: CancelRecord;
-  /** True if the session ended because the PAD agreement was not signed before its deadline. */
+  /** True if the session ended because the payor did not sign the PAD agreement before `padSignatureDeadline`. */
   readonly unsigned?: true;
   /**
-   * True if the session ended after its deadline and the payment service could not be polled since the deadline. The payment is then
-   * neither confirmed nor ruled out: look the payment up at the payment service before you deliver or release.
+   * True if the session ended after its deadline without a final poll, because the payment service could not be polled. The session may
+   * or may not be paid. Look the payment up at the payment service before you deliver or release.
    */
   readonly unverified?: true;
   /** Observations that the contract does not foresee, oldest first. */
   readonly anomalies: readonly Anomaly[];
   /** People's decisions about the session, oldest first. */
   readonly decisions: readonly Decision[];
-  /** The session's waits for a decision about a create request, oldest first; absent if it never waited. */
+  /** The session's waits for a decision about a create request, oldest first. Absent if the session never waited. */
   readonly parks?: readonly Park[];
 }
 
-/** The state of a session: the answer of {@link PaymentSessionHandle.state}. */
+/** The state of a session, as {@link PaymentSessionHandle.state} returns it. */
 export interface SessionState extends KnownSession {
   /** The phase of the session's life. */
   readonly phase: SessionPhase;
-  /** Counts the changes of the session that a caller can see; absent if the state was made from a result or from the ledger. */
+  /** The number of changes so far that a caller can see. Absent if the state comes from a result or from the ledger. */
   readonly revision?: number;
   /**
-   * True if the payor has done all that the payment needs. This is `Completed`/`EFT0301`: the transaction is scheduled. For an
-   * e-Transfer, which should have no codes, it is also `Completed` without a code. Any other `Completed` is not known to be paid.
-   * The money may still be on its way: a regular EFT can come back afterwards, and the payment service's sessions do not show
-   * that.
+   * True if the payor has done all that the payment needs: the session is `Completed` with the code `EFT0301`, so the transaction is
+   * scheduled. An e-Transfer has no codes, and is paid if it is `Completed` without a code. Any other `Completed` is not known to be
+   * paid.
+   *
+   * The money may still be on its way. A regular EFT can also come back afterwards, which the payment service's sessions do not show.
    */
   readonly paid: boolean;
   /**
-   * The last status that the service reported and that did not go backwards, or `Cancelled` if the session was cancelled before it
-   * was created; absent while there is neither.
+   * The last status that the service reported, not counting a status that goes backwards. `Cancelled` if the session was cancelled
+   * before it was created. Absent until a status is known.
    */
   readonly status?: ReportedStatus;
-  /** The payment service's id of the session, a UUID; absent until the session is created. */
+  /** The payment service's id of the session, a UUID. Absent until the session is created. */
   readonly sessionId?: string;
   /**
-   * The payor's page at the payment service; absent until the session is created. A state that was made from the ledger may lack it.
+   * The address of the payor's page at the payment service. Absent until the session is created. May also be absent if the state comes
+   * from the ledger.
    */
   readonly checkoutUrl?: string;
-  /** The last failed call, while calls are failing. */
+  /** The reason why the session's calls currently fail or wait. Absent if the last call succeeded. */
   readonly trouble?: Trouble;
-  /** The failure of the workflow, if the session ended with one. */
+  /** The failure of the workflow. Absent unless the workflow failed. */
   readonly failure?: SessionFailure;
 }
 
 /**
- * The workflow's result: the end of the session. Check `paid` before you deliver anything: a `Completed` alone may lack the payor's
- * signature, or a detail code that says whether it is paid.
+ * The result of a session that has ended. Check `paid` before you deliver anything. The status `Completed` is not enough: the payor's
+ * signature may be missing, or it may be unclear whether the session is paid.
  */
 export type SessionResult = PaidSession | UnpaidSession;
 
 /**
- * Result of a paid session: the payor has done all that the payment needs. An EFT is then scheduled. A regular EFT can still come
- * back, for insufficient funds or a dispute; the session does not show that.
+ * The result of a paid session: the payor has done all that the payment needs. An EFT is then scheduled. A regular EFT can still come
+ * back, for instance for insufficient funds or a dispute. The session does not show that.
  */
 export interface PaidSession extends KnownSession {
-  /** True: the session is paid. Deliver only if this is true. */
+  /** Always true for this type. Deliver only if `paid` is true. */
   readonly paid: true;
   /** The status at the end. */
   readonly status: 'Completed';
@@ -99,26 +101,29 @@ export interface PaidSession extends KnownSession {
 }
 
 /**
- * Result of a session that is not paid, or not known to be.
+ * The result of a session that is not paid, or not known to be paid.
  *
- * A `Completed` here is unsigned (`unsigned`), its detail code is missing, unknown, unexpected or unreadable (`anomalies`), or the
- * payment service could not be polled after the deadline (`unverified`). Unless it is unsigned, a person must look the payment up at the
- * payment service.
+ * The status may still be `Completed`, for one of three reasons:
+ * - The payor has not signed (`unsigned`).
+ * - The detail code does not say whether the session is paid: it is missing, unknown, unexpected or unreadable (`anomalies`).
+ * - The payment service could not be polled after the deadline (`unverified`).
+ *
+ * In the last two cases, a person must look the payment up at the payment service.
  */
 export interface UnpaidSession extends KnownSession {
-  /** False: do not deliver. */
+  /** Always false for this type. Do not deliver. */
   readonly paid: false;
-  /** The last known status; `Cancelled` if the session was cancelled before it was created. */
+  /** The last known status. `Cancelled` if the session was cancelled before it was created. */
   readonly status: ReportedStatus;
-  /** The payment service's id of the session, a UUID; absent if no created session is known. */
+  /** The payment service's id of the session, a UUID. Absent if no created session is known. */
   readonly sessionId?: string;
-  /** The payor's page at the payment service; absent if no created session is known. */
+  /** The address of the payor's page at the payment service. Absent if no created session is known. */
   readonly checkoutUrl?: string;
   /** The states that the session was seen in, oldest first: the first 200. */
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
-/** An opened session: the answer of {@link PaymentSessionHandle.opened}. */
+/** A session that was created at the payment service, as {@link PaymentSessionHandle.opened} returns it. */
 export interface OpenedSession {
   /** The payment service's id of the session, a UUID. */
   readonly sessionId: string;
@@ -126,7 +131,7 @@ export interface OpenedSession {
   readonly checkoutUrl: string;
 }
 
-/** Answer of {@link PaymentSessionHandle.cancelAndWait}. */
+/** The answer of {@link PaymentSessionHandle.cancelAndWait}. */
 export interface CancelReply {
   /** The outcome of the cancellation. */
   readonly outcome: CancelOutcome;
@@ -134,15 +139,15 @@ export interface CancelReply {
   readonly state: SessionState;
 }
 
-/** Answer of {@link PaymentSessionHandle.recordReveal}. */
+/** The answer of {@link PaymentSessionHandle.recordReveal}. */
 export interface RevealReply {
-  /** True if the session's record has the reveal. False if the session has ended, or if the record is full. */
+  /** True if the session has recorded the view. False if the session has ended, or if its record is full. */
   readonly kept: boolean;
-  /** The session's state after the reveal. */
+  /** The session's state after the view. */
   readonly state: SessionState;
 }
 
-/** First detail of the failure that ends the workflow, so that a failed session can still be read without a worker. */
+/** The first detail of the failure that ends a workflow. With it, a failed session can be read without a worker. */
 export interface FailureDetails {
   readonly state: SessionState;
   readonly stateHistory: readonly StateHistoryEntry[];

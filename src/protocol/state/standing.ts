@@ -9,8 +9,12 @@ import {
 import type { SessionPhase } from './recorded';
 
 /**
- * The standings of a session, as pages and commands show them, each with its tone. `good`: paid. `busy`: on its way.
- * `attention`: a person may have to act. `bad`: failed or terminated. `quiet`: over without payment, or unknown.
+ * The standings of a session. A standing is the one word that pages and commands show about a session. Each has a tone:
+ * - `good`: paid.
+ * - `busy`: on its way.
+ * - `attention`: a person may have to act.
+ * - `bad`: failed or terminated.
+ * - `quiet`: over without payment, or unknown.
  */
 export const STANDINGS = {
   creating: 'busy',
@@ -32,15 +36,18 @@ export const STANDINGS = {
   /** The workflow failed, usually because the session could not be created. */
   neverOpened: 'bad',
   terminated: 'bad',
-  /** The session is over, without a status or with one that this version does not know. */
+  /** The session is over. Its status is absent, or unknown to this version. */
   over: 'quiet',
-  /** Neither the session nor Temporal's index shows its standing. */
+  /** No source shows the standing. */
   unknown: 'quiet',
 } as const satisfies Readonly<Record<string, 'good' | 'busy' | 'attention' | 'bad' | 'quiet'>>;
 
 export type Standing = keyof typeof STANDINGS;
 
-/** The known facts about a session: its state, a line of a list, or one entry of its history, which has no phase. */
+/**
+ * The known facts about a session. They come from its state, from a line of a list, or from one entry of its history, which has
+ * no phase.
+ */
 export interface KnownOfSession {
   readonly kind?: string;
   readonly phase?: SessionPhase;
@@ -60,8 +67,8 @@ export interface KnownOfSession {
 }
 
 /**
- * Returns a session's standing. Money that came back outweighs every end. A failure or termination of the workflow outweighs the
- * phase, and the phase outweighs the payment service's status.
+ * Returns a session's standing. If several apply, the first of these decides: the return of an ended session's money, the
+ * failure or termination of its workflow, the phase, the payment service's status.
  */
 export function standingOf(known: KnownOfSession): Standing {
   const { outcome, failure, phase } = known;
@@ -82,7 +89,7 @@ export function standingOf(known: KnownOfSession): Standing {
   }
 }
 
-/** True if the session is over. While it is not over, its own next step is shown, even if money came back. */
+/** True if the session is over. If it is not over, pages show its next step, even if money came back. */
 const isOver = ({ outcome, failure, phase }: KnownOfSession): boolean =>
   outcome !== undefined || failure !== undefined || phase === 'ended';
 
@@ -122,5 +129,7 @@ function unpaidEnd({ status }: KnownOfSession): Standing | undefined {
 
 const isKnownPaid = (known: KnownOfSession): boolean => known.paid ?? isPaid(kindOf(known), known);
 
-/** Returns the kind; `EFT` for an unknown one, so that a `Completed` without a code counts as unclear, not as paid. */
+/**
+ * Returns the kind. Returns `EFT` for an unknown kind, so that a `Completed` without a code counts as unclear, and not as paid.
+ */
 const kindOf = ({ kind = '' }: KnownOfSession): SessionKind => (isSessionKind(kind) ? kind : 'EFT');

@@ -1,6 +1,6 @@
 import { isRecord } from '../../contract/values/json';
 
-/** The status codes of gRPC by which the Temporal server's answers are distinguished. */
+/** The gRPC status codes that this package distinguishes in the Temporal server's answers. */
 export const GRPC = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,
@@ -14,15 +14,15 @@ export const GRPC = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** An error answer to a call, from the Temporal server or from gRPC in its place. */
+/** An error answer to a call, from the Temporal server or from gRPC itself. */
 export interface GrpcAnswer extends Error {
-  /** Any of gRPC's status codes, not only one of those above. */
+  /** Any gRPC status code, also one that is not in {@link GRPC}. */
   readonly code: number;
-  /** The server's own words. For a call that starts and updates a workflow at once, the `message` says more. */
+  /** The server's own words. If the call starts and updates a workflow at once, `message` has more details. */
   readonly details: string;
 }
 
-/** Returns the gRPC answer that an error of the Temporal client is or wraps; `undefined` if there is none. */
+/** Returns the gRPC answer in an error of the Temporal client: the error itself, or one of its causes. `undefined` if there is none. */
 export function grpcAnswerOf(error: unknown): GrpcAnswer | undefined {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     if (isGrpcAnswer(inner)) return inner;
@@ -46,22 +46,22 @@ interface Intercepted {
   readonly options?: { readonly interceptors?: unknown };
 }
 
-/** The part of a call's listener that receives the call's end. */
+/** The methods of a call's listener that receive the end of the call. */
 interface Listener {
   readonly onReceiveMessage?: (message: null) => void;
   readonly onReceiveStatus?: (status: object) => void;
 }
 
 /**
- * Lets a connection be closed while a call waits for its retry: the call then ends as cancelled. Otherwise, the SDK’s retry would throw
- * in a timer, which ends the process.
+ * Makes it safe to close a connection while a call waits for its retry. The call then ends as cancelled. Without this, the SDK’s retry
+ * throws in a timer, and the exception ends the process.
  */
 export function letClose(connection: object): void {
   const interceptors = (connection as Intercepted).options?.interceptors;
   if (Array.isArray(interceptors) && !interceptors.includes(endOnceClosed)) interceptors.push(endOnceClosed);
 }
 
-/** An interceptor that ends a call as cancelled if the call throws at once, as on a closed connection. */
+/** An interceptor. A call on a closed connection throws at once, and the interceptor then ends the call as cancelled. */
 function endOnceClosed(call: object, nextCall: (call: object) => object): object {
   try {
     return nextCall(call);

@@ -1,12 +1,12 @@
-/** Conditions that search Temporal's index for a text. */
+/** Builds conditions that search Temporal's visibility index for a text. */
 
-/** Returns a value in quotes, for a query of Temporal's index. */
+/** Returns a value in quotes, for a query of Temporal's visibility index. */
 export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /**
- * The odd characters, which Temporal's index does not find as they are. The index drops apostrophes at the ends of a text. On SQLite and
- * PostgreSQL it searches for a backslash before a quotation mark, a backslash, a backspace, a line break or a tab. On PostgreSQL it fails
- * on a question mark.
+ * The odd characters, which Temporal's index cannot find. The index drops apostrophes at both ends of a text. On SQLite and PostgreSQL, it
+ * wrongly expects a backslash before a quotation mark, a backslash, a backspace, a line break or a tab. On PostgreSQL, a query with a
+ * question mark fails.
  */
 const ODD_CHARACTER = /'*["\\?\b\n\r\t]|^'|'+$/;
 
@@ -14,16 +14,16 @@ const ODD_CHARACTER = /'*["\\?\b\n\r\t]|^'|'+$/;
 export interface TextCondition {
   readonly condition: string;
   /**
-   * True if every session that meets the condition has the text, or a value that begins with it. If false, compare the values of the found
-   * sessions.
+   * True if the condition finds only sessions whose value equals the text, or begins with the text. If false, the caller must compare the
+   * values of the found sessions.
    */
   readonly isExact: boolean;
 }
 
 /**
- * Returns the condition for a value that equals a text, or begins with it. If the text has an odd character (`ODD_CHARACTER`), the
- * condition only asks for the part before it. Returns `undefined` if the text begins with one, because every value would meet that
- * condition.
+ * Returns the condition for a value that equals a text, or that begins with a text. If the text has an odd character (`ODD_CHARACTER`),
+ * the condition searches only for the part before that character. Returns `undefined` if the text begins with an odd character, because
+ * then there is nothing to search for.
  */
 export function textCondition(
   name: string,
@@ -36,7 +36,7 @@ export function textCondition(
   return { condition: `${name} STARTS_WITH ${quoted(text.slice(0, oddAt))}`, isExact: false };
 }
 
-/** The rule that a text breaks if lists cannot find it. */
+/** The rule for a text to search for. */
 export const NOT_LOOKED_FOR =
   'must not begin with a quotation mark, an apostrophe, a backslash, a question mark, a line break or a tab, nor end with an apostrophe: Temporal’s index does not find such a text';
 
@@ -44,9 +44,9 @@ export const NOT_LOOKED_FOR =
 export const isLookedFor = (text: string): boolean =>
   textCondition('', text) !== undefined && !text.endsWith("'");
 
-/** The rule that a name breaks if queries cannot find exactly its sessions. */
+/** The rule for a name by which queries must find exactly the right sessions. */
 export const NOT_EXACT =
   'must not have quotation marks, backslashes, question marks, line breaks or tabs, nor begin or end with an apostrophe: Temporal’s index does not find such a name';
 
-/** True if a query for the text finds exactly the sessions that have it. */
+/** True if a query for the text finds exactly the sessions with this text. */
 export const isExactText = (text: string): boolean => textCondition('', text)?.isExact === true;

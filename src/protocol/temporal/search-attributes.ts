@@ -1,6 +1,6 @@
 /**
- * The search attributes of a payment session. `problem` and `metadata` have the type KeywordList, `changeDelay` the type Int, all others
- * the type Keyword. Temporal stores them in plain text.
+ * The names of the search attributes of a payment session, by which Temporal lists sessions. Temporal stores search attributes in plain
+ * text. `problem` and `metadata` have the type KeywordList, and `changeDelay` has the type Int. All others have the type Keyword.
  */
 export const SEARCH_ATTRIBUTES = {
   status: 'PaymentSessionStatus',

@@ -1,23 +1,23 @@
-/** A metric, as the worker's endpoint shows it and the documentation lists it. */
+/** A metric of the worker's metrics endpoint. */
 export interface MetricRow {
   readonly name: `paysession_${string}`;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** Labels in addition to those that Temporal's SDK puts on every metric. */
+  /** The metric's labels, without the labels that Temporal's SDK adds to every metric. */
   readonly labels: readonly string[];
   readonly meaning: string;
-  /** Upper bounds of a histogram's buckets, in seconds. */
+  /** The upper bounds of a histogram's buckets, in seconds. */
   readonly buckets?: readonly number[];
 }
 
 /**
- * The label's value for a status or code that this version does not know, and for an account that no worker is known to have. So labels
- * have few values.
+ * The label's value for a status or code that this version does not know, and for an account that no worker is known to have. It keeps
+ * the number of label values small.
  */
 export const OTHER = 'other';
 
 const SECONDS_TO_OPEN = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
 
-/** Metrics of sessions that workflows count. No label names a session or its payor. */
+/** The metrics that sessions' workflows count. No label names a session or a payor. */
 export const SESSION_METRICS = {
   started: {
     name: 'paysession_sessions_started_total',
@@ -97,8 +97,9 @@ export const SESSION_METRICS = {
 } as const satisfies Record<string, MetricRow>;
 
 /**
- * The header that carries a trace from the caller to the workflow and on to its activities: a map with W3C's `traceparent` and
- * `tracestate`. Temporal's own OpenTelemetry interceptors use the same header, so a caller may use those.
+ * The header that carries a trace from the caller to the workflow, and from there to the workflow's activities. It is a map with W3C's
+ * `traceparent` and `tracestate`. Temporal's own OpenTelemetry interceptors use the same header, so callers can use those
+ * interceptors.
  */
 export const TRACE_HEADER = '_tracer-data';
 
@@ -108,12 +109,12 @@ export interface TraceCarrier {
   readonly tracestate?: string;
 }
 
-/** The facts that a session's workflow reports for its trace when it ends. */
+/** The facts about a session's end that the workflow reports for its trace. */
 export interface EndedRun {
   /** The time at which the session began, in milliseconds since the epoch. */
   readonly startedAtMs: number;
   readonly status?: string;
   readonly code?: string;
-  /** The error code if the workflow failed; `Error` for a failure without one. */
+  /** The error code, if the workflow failed. `Error` for a failure without a code. */
   readonly failure?: string;
 }

@@ -1,7 +1,7 @@
 /**
- * The facts about a session that Temporal's search, lists and UI show. Apart from the caller's own key, reference and searchable
- * metadata, they contain nothing personal. Of the service's texts, they contain only those that look like a status or
- * code. The memo is encrypted like the request.
+ * The facts about a session that Temporal's search, lists and UI show: search attributes, memo, summary and details. They contain
+ * the caller's key, reference and searchable metadata, and no other personal data. A text of the service is shown only if it looks
+ * like a status or code. The memo is encrypted like the request.
  */
 import type { SessionRequest } from '../../contract/session-request';
 import { sessionKind } from '../../contract/statuses';
@@ -13,7 +13,7 @@ import type { SessionPhase } from '../state/recorded';
 import type { SessionState } from '../state/session';
 import { SEARCH_ATTRIBUTES } from './search-attributes';
 
-/** A search attribute of a session, as Temporal's packages take it; `null` removes it. */
+/** A search attribute of a session, in the form that Temporal's packages take. The value `null` removes the attribute. */
 export type SessionAttribute<Nothing extends null = never> =
   | { readonly key: { readonly name: string; readonly type: 'KEYWORD' }; readonly value: string | Nothing }
   | {
@@ -34,7 +34,10 @@ export function integer<Value extends number | null>(name: string, value: Value)
   return { key: { name, type: 'INT' as const }, value };
 }
 
-/** Returns the constant search attributes of a valid input; `null` for a reference or metadata that are absent or not searchable. */
+/**
+ * Returns the search attributes that stay the same for the whole session. The value is `null` for a reference or metadata that are
+ * absent or not searchable.
+ */
 export function inputAttributes(input: PaymentSessionInput): SessionAttribute<null>[] {
   const { request, account } = input;
   const words = metadataWords(searchablePart(claimedMetadata(input)));
@@ -46,7 +49,9 @@ export function inputAttributes(input: PaymentSessionInput): SessionAttribute<nu
   ];
 }
 
-/** Returns the reference if the policy makes it searchable: then Temporal and the ledger store it in plain text. */
+/**
+ * Returns the reference if the policy makes it searchable. Only then do Temporal and the ledger store the reference in plain text.
+ */
 export function openReference({ request, policy }: PaymentSessionInput): string | undefined {
   return policy?.indexReference === false ? undefined : (request.referenceId ?? undefined);
 }
@@ -57,12 +62,15 @@ export function startAttributes(input: PaymentSessionInput): SessionAttribute[] 
   return [...known, keyword(SEARCH_ATTRIBUTES.phase, 'creating' satisfies SessionPhase)];
 }
 
-/** Returns a status or code for the search; `unreadable` for a text that does not look like one, such as a person's full name. */
+/**
+ * Returns a status or code as search attributes show it. A text that does not look like a status or code, such as a person's full
+ * name, becomes `unreadable`.
+ */
 export function searchable(text: string): string {
   return /^[A-Za-z0-9]{1,32}$/.test(text) ? text : UNREADABLE;
 }
 
-/** Returns a status and a code, as far as they are known, each as `searchable` returns it. */
+/** Applies `searchable` to a status and a code, and leaves out unknown ones. */
 export const searchableWords = (...words: readonly (string | undefined)[]): readonly string[] =>
   words.flatMap((word) => (word === undefined ? [] : [searchable(word)]));
 
@@ -73,17 +81,20 @@ export function startSummary(request: SessionRequest): string {
 }
 
 /**
- * Returns a session's memo about its request, encrypted like the request: the direction, and the amount unless the payor chooses
- * it.
+ * Returns the memo fields about a session's request: the direction, and the amount if the request has one. The memo is encrypted
+ * like the request.
  */
 export function startMemo({ amount, direction }: SessionRequest): Readonly<Record<string, string>> {
   return { [ASKED_DIRECTION]: direction, ...(amount != null && { [ASKED_AMOUNT]: String(amount) }) };
 }
 
-/** The state that the current details show. */
+/** The part of a session's state that the current details show. */
 type SummarizedState = ProblematicState & Pick<SessionState, 'status' | 'code'>;
 
-/** Returns a session's status and phase, the next step for each of its problems, and its last failed call; Markdown. */
+/**
+ * Returns the "current details" of a session for Temporal's UI, in Markdown: the status and phase, the next step for each problem,
+ * and the last failed call.
+ */
 export function currentDetails(key: string, state: SummarizedState): string {
   const { phase, status, code, trouble } = state;
   const seen = searchableWords(status, code);

@@ -10,15 +10,18 @@ import { REDACTED } from '../redactor';
 
 export interface CreateContext extends WaitReading {
   readonly checkoutUrl: (sessionId: string) => string;
-  /** The reference of the request, redacted like the answer; `null` if it has none. */
+  /** The request's reference, redacted like the answer, so that the two can be compared. `null` if the request has none. */
   readonly referenceId: string | null;
-  /** The request that was sent. Its personal values are kept out of messages. */
+  /** The request that was sent. Messages must not contain its personal values. */
   readonly request: SessionRequest;
-  /** The session that the answer names, whatever else the answer says. */
+  /** The session id in the answer, even if the rest of the answer could not be read. */
   readonly named: string | undefined;
 }
 
-/** Derives the outcome of a create request from how far the request got and from the answer, never from the kind of error. */
+/**
+ * Returns the outcome of a create request. It depends only on the answer and on whether the request was sent, and not on the kind of
+ * error.
+ */
 export function createOutcome(exchange: Exchange, context: CreateContext): CreateOutcome {
   const { checkoutUrl, named } = context;
   const created = readCreated(successJson(exchange));
@@ -38,7 +41,7 @@ export function createOutcome(exchange: Exchange, context: CreateContext): Creat
   };
 }
 
-/** Adds the service's own words about a rejected request, so that the message's reader can correct it. */
+/** Adds the service's own words about a rejected request to the message, so that a reader can correct the request. */
 function inItsWords(
   failure: ServiceFailure,
   outcome: FailedCreate['outcome'],
@@ -48,10 +51,13 @@ function inItsWords(
   return said === undefined ? failure : { ...failure, message: withSaid(failure.message, said) };
 }
 
-/** True if the id can name a session. An id that contained a secret was redacted. */
+/** True if the id can be used. An id that contained a secret was redacted, and cannot be used. */
 const isUsable = (sessionId: string): boolean => isPathSegment(sessionId) && !sessionId.includes(REDACTED);
 
-/** Returns the outcome of a create request that got no token. Rethrows any other error: only a missing token throws a `ServiceError`. */
+/**
+ * Returns the outcome of a create request that was not sent, because there was no token. A `ServiceError` always means that. Rethrows any
+ * other error.
+ */
 export function createWithoutToken(error: unknown): FailedCreate {
   if (error instanceof ServiceError) return { outcome: 'notSent', failure: error.failure };
   throw error;
@@ -60,14 +66,15 @@ export function createWithoutToken(error: unknown): FailedCreate {
 function failedOutcome(exchange: Exchange): FailedCreate['outcome'] {
   if (exchange.kind === 'unanswered') return exchange.sent ? 'unknown' : 'notSent';
   const { status } = exchange;
-  // The service gives these answers before it acts on a request, so they prove that nothing was created.
+  // The service sends these answers before it acts on a request, so they prove that nothing was created.
   if (status === 401 || status === 429) return 'notSent';
-  // A 408 may come from a proxy that gave up on a service which continued.
+  // A 408 may come from a proxy that did not wait any longer, while the service continued.
   return status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unknown';
 }
 
 /**
- * True if the answer echoes another reference (contract A10), so that it is about another payment. The requested session may exist anyway.
+ * True if the answer has another reference than the request (contract rule A10, docs/contract.md), so it is about another payment. The
+ * requested session may exist nevertheless.
  */
 function echoesAnotherReference(
   created: { readonly referenceId: string | null },

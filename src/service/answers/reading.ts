@@ -1,6 +1,6 @@
 /**
- * Reads the service's answers tolerantly: requires only the parts that the client needs, passes on unknown statuses and codes, and
- * ignores unknown fields.
+ * Reads the service's answers. Requires only the parts that the client needs, passes unknown statuses and codes on, and ignores
+ * unknown fields. Numbers such as A50 are rules in docs/contract.md.
  */
 import { z } from 'zod';
 import type { ProblemDetails } from '../../contract';
@@ -15,7 +15,7 @@ const readableText = z.string().min(1).max(200);
 /** An amount in dollars (contract A50). */
 const readableAmount = z.number().transform(toDollars).optional().catch(undefined);
 
-/** The code's name has aliases (contract A50); the first readable one counts. */
+/** The names under which the service may send the code (contract A50). The first readable one counts. */
 const CODE_NAMES = ['statusDetails', 'statusDetail', 'statusDetailCode'] as const;
 
 const readableSnapshot = z.looseObject({
@@ -23,7 +23,7 @@ const readableSnapshot = z.looseObject({
   amount: readableAmount,
 });
 
-/** Reads a details, status or cancel body; `undefined` if it has no readable status. */
+/** Reads the body of a details, status or cancel answer. Returns `undefined` if it has no readable status. */
 export function readSnapshot(body: unknown): SessionSnapshot | undefined {
   const parsed = readableSnapshot.safeParse(body);
   if (!parsed.success) return undefined;
@@ -39,8 +39,8 @@ function readCode(body: Readonly<Record<string, unknown>>): Pick<SessionSnapshot
 }
 
 /**
- * A text that identifies the payment. A long text is cut and not dropped: it differs from the expected one, and must not count as
- * absent.
+ * A text that identifies the payment. A long text is cut, and not dropped: a dropped text would count as absent, and absent texts
+ * are not compared with the expected payment.
  */
 const identityText = z.string().transform((text) => text.slice(0, 200));
 
@@ -61,7 +61,7 @@ const readableIdentity = z.object({
     .catch(undefined),
 });
 
-/** Reads the identity of the payment in a details, status or cancel body. Returns an empty object if the body has none. */
+/** Reads the parts of a body that identify the payment. Returns an empty object if the body has none. */
 export function readIdentity(body: unknown): SessionIdentity {
   const parsed = readableIdentity.safeParse(body);
   if (!parsed.success) return {};
@@ -69,7 +69,7 @@ export function readIdentity(body: unknown): SessionIdentity {
   return defined({ ...identity, guaranteed: options?.guarantee.enable });
 }
 
-/** True if a body's session id is not that of the requested session. False for a body without a session id. */
+/** True if a body has the id of another session than the requested session. False for a body without a session id. */
 export function isAboutAnother(sessionId: string, body: unknown): boolean {
   const named = isRecord(body) ? body['sessionId'] : undefined;
   if (named == null) return false;
@@ -81,7 +81,7 @@ const readableCreated = z.object({
   referenceId: z.string().nullable().catch(null),
 });
 
-/** Reads the body of a 2xx answer to a create request; `undefined` if it has no readable session id. */
+/** Reads the body of a 2xx answer to a create request. Returns `undefined` if it has no readable session id. */
 export const readCreated = (body: unknown): z.output<typeof readableCreated> | undefined =>
   readableCreated.safeParse(body).data;
 
@@ -90,11 +90,17 @@ const readableToken = z.object({
   expires_in: z.number().positive().optional().catch(undefined),
 });
 
-/** Reads a token; `undefined` if there is none. `expires_in` may be absent (contract A2). */
+/**
+ * Reads the body of an answer to a token request. Returns `undefined` if it has no token. `expires_in` may be absent (contract
+ * A2).
+ */
 export const readToken = (body: unknown): z.output<typeof readableToken> | undefined =>
   readableToken.safeParse(body).data;
 
-/** Problem details are kept in workflow histories, so their texts and entries are bounded. */
+/**
+ * The limits of problem details, which are stored in workflow histories: the length of a text, the number of fields, and the
+ * number of messages per field.
+ */
 const MAX_TEXT = 500;
 const MAX_FIELDS = 20;
 const MAX_MESSAGES = 3;
@@ -116,8 +122,8 @@ const PROBLEM_MEMBERS = {
 };
 
 /**
- * Reads problem details (contract A70) without their unreadable members, and cuts them to the bounds. Returns `undefined` if the
- * value is not an object or no member is readable.
+ * Reads problem details (contract A70), within these limits. Leaves out unreadable members. Returns `undefined` if the value is
+ * not an object, or if no member is readable.
  */
 export function readProblem(body: unknown): ProblemDetails | undefined {
   if (!isRecord(body)) return undefined;

@@ -13,7 +13,7 @@ import { isAboutAnother, readIdentity, readSnapshot } from './reading';
 import type { IdentifiedSession } from '../../protocol/activities';
 import { dropOldest } from '../../contract/values/drop-oldest';
 
-/** A call about a session, and the way to read its answer. */
+/** A call about a session, and the options for reading its answer. */
 export interface SessionQuestion extends WaitReading {
   readonly call: Extract<ServiceCall, 'details' | 'cancel'>;
   readonly sessionId: string;
@@ -21,7 +21,9 @@ export interface SessionQuestion extends WaitReading {
   readonly expected?: ExpectedSession | undefined;
 }
 
-/** Reads an answer about one session. Throws `ServiceError` if no status can be read, or if the answer is about another session. */
+/**
+ * Reads an answer about one session. Throws `ServiceError` if the answer has no readable status, or is about another session or payment.
+ */
 export function readSessionAnswer(exchange: Exchange, question: SessionQuestion): IdentifiedSession {
   const { call } = question;
   if (exchange.kind === 'answered' && isOfAnotherSession(exchange, question)) {
@@ -34,7 +36,8 @@ export function readSessionAnswer(exchange: Exchange, question: SessionQuestion)
 }
 
 /**
- * The statuses of refusals that are about the session. All other refusals are about the client or the service, whatever their body says.
+ * The statuses of refusals that concern the session. All other refusals concern the client or the service, so their bodies are not
+ * compared with the session.
  */
 const REFUSALS = [400, 404, 409, 410, 422];
 
@@ -47,7 +50,7 @@ function isOfAnotherSession({ status, body }: Answer, { sessionId, expected }: S
   );
 }
 
-/** The inputs that a reading depends on, apart from the answer. */
+/** The inputs, besides the answer, on which a reading depends. */
 interface ReadFor {
   readonly sessionId: string;
   readonly expected: ExpectedSession | undefined;
@@ -61,19 +64,21 @@ interface LastAnswer extends ReadFor {
   readonly reading: IdentifiedSession;
 }
 
-/** The maximum number of sessions to remember: as many as a worker holds by default. */
+/** The maximum number of remembered sessions. It equals the number of sessions that a worker holds by default. */
 const MAX_SESSIONS = 20_000;
 
 /**
- * Remembers the reading of each session's last readable answer. Most polls bring the same bytes again. Parsing, redacting and reading them
- * costs more than all other work on an answer.
+ * A cache: remembers the last readable answer about each session, and its reading. Most polls bring the same bytes again. To parse, redact
+ * and read them again would cost more than all other work on an answer.
  */
 export class LastAnswers {
   readonly #last = new Map<string, LastAnswer>();
 
-  /** Returns the reading of an answer. `readAnew` reads an answer that differs from the remembered one; its errors are thrown. */
-  read(exchange: RawExchange, readFor: ReadFor, readAnew: () => IdentifiedSession): IdentifiedSession {
-    if (exchange.kind === 'unanswered' || exchange.body.state !== 'complete') return readAnew();
+  /**
+   * Returns the reading of an answer. If the answer differs from the remembered answer, calls `readNow`. Throws the errors of `readNow`.
+   */
+  read(exchange: RawExchange, readFor: ReadFor, readNow: () => IdentifiedSession): IdentifiedSession {
+    if (exchange.kind === 'unanswered' || exchange.body.state !== 'complete') return readNow();
     const { status, body } = exchange;
     const { sessionId, expected, secrets } = readFor;
     const digest = createHash('sha256').update(body.bytes).digest('base64url');
@@ -84,7 +89,7 @@ export class LastAnswers {
       last.expected === expected &&
       last.secrets === secrets;
     if (isSame) return last.reading;
-    const reading = readAnew();
+    const reading = readNow();
     this.#last.delete(sessionId);
     this.#last.set(sessionId, { ...readFor, status, digest, reading });
     dropOldest(this.#last, MAX_SESSIONS);

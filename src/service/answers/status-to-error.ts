@@ -17,21 +17,21 @@ const CALLS: Record<ServiceCall, string> = {
   cancel: 'Cancelling the session',
 };
 
-/** Options for reading the wait that an answer asks for. */
+/** Options for reading a `Retry-After`. */
 export interface WaitReading {
   /**
-   * The current time in milliseconds since the epoch, for a date in `Retry-After`. @default the answer's own `Date`, or else the
-   * machine's clock
+   * The current time in milliseconds since the epoch, with which a date in `Retry-After` is compared.
+   * @default the answer's own `Date`; without it, the machine's clock
    */
   readonly nowMs?: number | undefined;
-  /** The longest wait, in milliseconds; longer ones are cut to it. @default 900000 */
+  /** The longest wait, in milliseconds. A longer wait is shortened to this. @default 900000 */
   readonly longestRetryAfterMs?: number;
 }
 
 /**
- * Returns the failure of an exchange. An answer with a 2xx status comes here only if its body is unreadable or unusable. For every other
- * answer, the status decides, even if the body is HTML, empty, cut or too large (contract A70). Only if the service answers 400 to a token
- * request does the body count too.
+ * Returns the failure of an exchange. The status of the answer decides, even if the body is HTML, empty, cut off or too large (contract
+ * rule A70, docs/contract.md). There are two exceptions. A 2xx answer is a failure only if its body is unreadable or unusable. If a token
+ * request is answered with 400, the body is read too.
  */
 export function failureOf(
   call: ServiceCall,
@@ -44,12 +44,14 @@ export function failureOf(
   );
 }
 
-/** Returns the failure of a call that was not sent because of an unexpected error. The failure repeats only that error's code or name. */
+/**
+ * Returns the failure of a call that was not sent because of an unexpected error. Of that error, it contains only the code or the name.
+ */
 export function notSent(call: ServiceCall, error: unknown): ServiceFailure {
   return unansweredFailure(call, { kind: 'unanswered', sent: false, reason: transportReason(error) });
 }
 
-/** Returns the failure of a call about a session whose id cannot be part of a URL. The service issues no such id. */
+/** Returns the failure of a call about a session whose id cannot be part of a URL. The service never issues such an id. */
 export function impossibleSession(call: ServiceCall): ServiceFailure {
   return describe(
     call,
@@ -58,7 +60,7 @@ export function impossibleSession(call: ServiceCall): ServiceFailure {
   );
 }
 
-/** Returns the failure of a call whose answer is about another session. The failure repeats only the answer's status. */
+/** Returns the failure of a call whose answer is about another session. Of the answer, it contains only the status. */
 export function wrongSession(call: ServiceCall, { status }: Answer): ServiceFailure {
   return {
     ...describe(call, 'SERVICE_WRONG_SESSION', `the service answered ${status} about another session`),
@@ -107,7 +109,10 @@ function answerCode(call: ServiceCall, answer: Answer): ServiceErrorCode {
   }
 }
 
-/** True for a 401 (contract A5), and for a 400 with OAuth's `invalid_client` (RFC 6749, 5.2). A 403 may be a proxy's. */
+/**
+ * True for a 401 (contract A5), and for a 400 with OAuth's `invalid_client` (RFC 6749, 5.2). A 403 does not count, because a proxy may
+ * have sent it.
+ */
 function refusesCredentials({ status, body }: Answer): boolean {
   if (status === 401) return true;
   const json = body.state === 'complete' ? body.json : undefined;

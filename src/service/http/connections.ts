@@ -1,4 +1,4 @@
-/** HTTP connections: bounded, and through the proxies that the environment names. */
+/** Makes HTTP connections: through the proxies that the environment names, and with a limit for the size of answers. */
 import { BlockList, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ import { basicCredentials } from './headers';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A proxy, and the variable that names it. */
+/** A proxy, and the environment variable that names it. */
 export interface EnvironmentProxy {
   readonly variable: string;
   /** The URL, which may contain a user and a password. */
@@ -17,11 +17,11 @@ export interface EnvironmentProxy {
 }
 
 /**
- * Returns the proxy for calls to a URL: that of `HTTPS_PROXY` or `HTTP_PROXY`, unless `NO_PROXY` excepts the URL. Variables in lower
- * case take precedence. An https URL without `HTTPS_PROXY` uses `HTTP_PROXY`, as undici does. Loopback addresses and `localhost` are
- * never called through a proxy.
+ * Returns the proxy for calls to a URL, as `HTTPS_PROXY` or `HTTP_PROXY` names it. Returns `undefined` if `NO_PROXY` excludes the URL.
+ * Variables in lower case take precedence. As in undici, an https URL uses `HTTP_PROXY` if `HTTPS_PROXY` is not set. Loopback addresses and
+ * `localhost` are never called through a proxy.
  *
- * @throws {@link SettingsError} if the proxy's URL is not a valid http or https URL. The message names the variable and not its value.
+ * @throws {@link SettingsError} if the proxy's URL is not a valid http or https URL. The message names the variable, but not its value.
  */
 export function proxyFor(url: URL, env: Environment = process.env): EnvironmentProxy | undefined {
   if (leadsHere(url.hostname)) return undefined;
@@ -31,7 +31,10 @@ export function proxyFor(url: URL, env: Environment = process.env): EnvironmentP
   return { variable, url: proxyUrl(variable, env[variable] ?? '') };
 }
 
-/** Returns the name under which a variable has a value. An empty variable in lower case switches off the one in upper case. */
+/**
+ * Returns the name, in lower or upper case, under which a variable has a value. If the variable in lower case is set but empty, the
+ * variable in upper case does not count.
+ */
 function usedName(name: string, env: Environment): string | undefined {
   const used = env[name] === undefined ? name.toUpperCase() : name;
   return (env[used] ?? '') === '' ? undefined : used;
@@ -48,14 +51,14 @@ function proxyUrl(variable: string, value: string): URL {
     decodeURIComponent(`${url.username}:${url.password}`);
     if (/^https?:$/.test(url.protocol)) return url;
   } catch {
-    // Refused below, without the text that the error quotes.
+    // The value is refused below, by an error that does not quote it.
   }
   throw new SettingsError([{ path: variable, message: 'must be the http or https URL of a proxy' }]);
 }
 
 /**
- * True if `NO_PROXY` excepts the URL. Its entries are `*`, host names that also mean their subdomains, addresses, and ranges of
- * addresses. Each may have a port.
+ * True if `NO_PROXY` excludes the URL. The entries are `*`, host names (which include their subdomains), addresses, and ranges of
+ * addresses. Each entry may have a port.
  */
 function isExcepted(url: URL, exceptions: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
@@ -85,14 +88,14 @@ function isWithin(address: string, range: string): boolean {
   return list.check(address, family);
 }
 
-/** Options for making and keeping connections. `connect.timeout` is the longest time to connect, in milliseconds. */
+/** Options of a pool of connections. `connect.timeout` is the longest time to connect, in milliseconds. */
 export type PoolOptions = Omit<Pool.Options, 'connect'> & {
   readonly connect: { readonly timeout: number };
-  /** The maximum size of a whole answer in bytes, with headers, interim answers and the framing of chunks. @default no limit */
+  /** The maximum size of a whole answer in bytes, including headers, interim answers and the framing of chunks. @default no limit */
   readonly mostAnswerBytes?: number;
 };
 
-/** Returns a dispatcher that sends each request through a tunnel that a proxy opens, so that the proxy cannot read https. */
+/** Returns a dispatcher that sends requests through a proxy. Each request has a tunnel, so the proxy cannot read https. */
 export function throughProxy(
   { url }: EnvironmentProxy,
   { mostAnswerBytes, ...options }: PoolOptions,
@@ -113,12 +116,12 @@ export function throughProxy(
           ...(typeof connect === 'function' && { connect: boundAnswers(connect, mostAnswerBytes) }),
         }),
     }),
-    // A CONNECT waits for its answer as long as a request does.
+    // The request that opens a tunnel (CONNECT) has the same time limit for its answer as other requests.
     clientFactory: (origin, made) => new Pool(origin, { ...made, ...(headersTimeout && { headersTimeout }) }),
   });
 }
 
-/** The dispatchers of many URLs. URLs with the same proxy share the proxy's connections. */
+/** The dispatchers for many URLs. URLs with the same proxy share the proxy's connections. */
 export class ProxyDispatchers {
   readonly #options: PoolOptions;
   readonly #agents = new Map<string, ProxyAgent>();
@@ -128,8 +131,7 @@ export class ProxyDispatchers {
   }
 
   /**
-   * Returns the dispatcher for requests to a URL; `undefined` if no proxy is in between. Throws {@link SettingsError} as
-   * {@link proxyFor} does.
+   * Returns the dispatcher for requests to a URL; `undefined` if no proxy is used. Throws {@link SettingsError} as {@link proxyFor} does.
    */
   for(url: URL): ProxyAgent | undefined {
     const proxy = proxyFor(url);
@@ -140,8 +142,8 @@ export class ProxyDispatchers {
   }
 
   /**
-   * Fetches like Node's own `fetch`, but through the proxy, if any, and reads the answer's body whole. Throws {@link SettingsError}
-   * as {@link proxyFor} does, and the errors of `fetch`.
+   * Fetches a URL as Node's own `fetch` does, but through the proxy, if there is one. Reads the whole body of the answer. Throws
+   * {@link SettingsError} as {@link proxyFor} does, and the errors of `fetch`.
    */
   async fetch(url: string, init: object): Promise<Response> {
     const dispatcher = this.for(new URL(url));
@@ -149,19 +151,20 @@ export class ProxyDispatchers {
     return new Response(body && (await buffer(body)), { status, headers: [...headers] });
   }
 
-  /** Ends all connections. */
+  /** Closes all connections at once. */
   async destroy(): Promise<void> {
     await Promise.all(Array.from(this.#agents.values(), (agent) => agent.destroy()));
   }
 }
 
 /**
- * Bounds each answer by all bytes that its connection brings. Headers and bodies have bounds of their own, but interim answers (1xx),
- * the extensions of chunks and empty lines have none. A server that sends them without end would keep a processor busy until the call times
- * out.
+ * Limits the size of each answer: counts all bytes that arrive on its connection. Headers and bodies already have their own limits, but
+ * interim answers (1xx), the extensions of chunks and empty lines do not. If a server sends these without end, the client is busy until the
+ * call times out.
  *
- * A connection carries one request at a time. A connection that brings more than `mostBytes` after a request is destroyed with
- * `ANSWER_TOO_LARGE`. Bytes that came in one piece are parsed first, so that an honest answer with a large body keeps its status.
+ * A connection carries one request at a time. If more than `mostBytes` arrive after a request, the connection is destroyed with the error
+ * `ANSWER_TOO_LARGE`. The bytes that have already arrived are parsed first, so the status of a normal answer with a large body is still
+ * known.
  */
 export function boundAnswers(connect: buildConnector.connector, mostBytes: number): buildConnector.connector {
   return (where, callback) => {
@@ -173,7 +176,7 @@ export function boundAnswers(connect: buildConnector.connector, mostBytes: numbe
   };
 }
 
-/** Bounds the bytes after each request. undici parses the bytes that it takes with `read`, and writes nothing but requests. */
+/** Limits the bytes that arrive after each request. Relies on undici: it reads bytes with `read`, and writes only requests. */
 function boundReads(socket: Duplex, mostBytes: number): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
   let seen = 0;

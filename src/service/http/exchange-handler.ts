@@ -4,8 +4,8 @@ import type { Dispatcher } from 'undici';
 import { type RawAnswer, type RawExchange, transportReason } from './exchange';
 
 /**
- * Receives one request's progress and answer from undici, and reports the result once. undici calls it directly, because the
- * streams and signals of `Pool.request` cost more than a small answer does.
+ * Handles one request for undici: collects the answer, and reports the result once. undici's simpler `Pool.request` is not
+ * used, because its streams and signals cost more than a small answer.
  */
 export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
@@ -23,14 +23,14 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#settle = settle;
   }
 
-  /** Ends the exchange from this side. A request that has no connection yet is never written. */
+  /** Stops the exchange. If the request has no connection yet, it is never sent. */
   stop(error: Error): void {
     this.#stopped = error;
     this.#failed(error);
     this.#controller?.abort(error);
   }
 
-  /** undici calls this just before it writes the request. A request that is aborted here is not written. */
+  /** undici calls this just before it sends the request. If the request is aborted here, it is not sent. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#stopped !== undefined) {
       controller.abort(this.#stopped);
@@ -45,7 +45,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // Lower statuses are those of interim answers.
+    // Statuses below 200 belong to interim answers.
     if (status >= 200) this.#head = { status, headers };
   }
 
@@ -68,7 +68,9 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#failed(error);
   }
 
-  /** Ends the exchange after an error. A status is an answer, even if the body after it fails. */
+  /**
+   * Ends the exchange after an error. If the status has arrived, the exchange counts as answered, even if the body is missing.
+   */
   #failed(error: Error): void {
     const reason = transportReason(error);
     if (this.#head === undefined) this.#end({ kind: 'unanswered', sent: this.#isSent, reason });
@@ -94,11 +96,11 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
 
 type Undo = (bytes: Buffer, options: Pick<ZlibOptions, 'maxOutputLength'>) => Buffer;
 
-/** Undoes `deflate`. Some servers leave out zlib's header, whose first byte names the method 8. */
+/** Decodes `deflate`. Some servers leave out zlib's header. In that header, the low half of the first byte is 8. */
 const inflate: Undo = (bytes, options) =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
 
-/** Every Node version supports these codings. */
+/** The content codings that every supported Node version can decode. */
 const UNDO: ReadonlyMap<string, Undo> = new Map<string, Undo>([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
@@ -106,15 +108,21 @@ const UNDO: ReadonlyMap<string, Undo> = new Map<string, Undo>([
   ['br', brotliDecompressSync],
 ]);
 
-/** The other codings of IANA's registry. Messages only repeat listed names, because a header may hold any text. */
+/**
+ * The other content codings of IANA's registry. Messages name only codings that are listed, because a header may contain any
+ * text.
+ */
 const OTHERS = ['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress', 'zstd'];
 
-/** The maximum number of codings. A server has no reason to apply more, and each costs a buffer of the bound's size. */
+/**
+ * The maximum number of codings of one answer. Servers have no reason to apply more, and each coding costs a buffer of
+ * `maxBytes`.
+ */
 const MOST_CODINGS = 3;
 
 /**
- * Undoes the content codings of an answer. Requests ask for `identity`, but some gateways compress every answer. The bound also
- * applies to the decoded text, so that a small body cannot become a large one.
+ * Decodes the content codings of an answer. Requests ask for uncompressed answers (`identity`), but some gateways compress
+ * every answer. `maxBytes` also limits the decoded body, so that a small body cannot become very large.
  */
 function undoCodings(
   bytes: Buffer,
@@ -125,13 +133,13 @@ function undoCodings(
   if (codings.length === 0 || bytes.length === 0) return { state: 'complete', bytes };
   if (codings.length > MOST_CODINGS) return { state: 'coded', coding: undefined, bytes };
   let plain = bytes;
-  // A server lists codings in the order in which it applied them.
+  // A server lists the codings in the order in which it has applied them.
   for (const coding of codings.reverse()) {
     try {
       plain = UNDO.get(coding)?.(plain, { maxOutputLength: maxBytes }) ?? refuse();
     } catch (error) {
       if (transportReason(error) === 'ERR_BUFFER_TOO_LARGE') return { state: 'tooLarge', bytes };
-      // A gateway may decode the body and leave the header.
+      // A gateway may have decoded the body, but kept the header.
       if (isLikeJson(bytes)) return { state: 'complete', bytes };
       return { state: 'coded', coding: knownName(coding), bytes };
     }

@@ -1,34 +1,40 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isNestedTooDeeply, isSessionId } from '../../contract';
 
-/** The kind of a call to the service. It names the call in messages, and decides the meaning of a status. */
+/** The kind of a call to the service. The meaning of a status depends on it. */
 export type ServiceCall = 'authorize' | 'create' | 'details' | 'cancel';
 
 export interface OutgoingRequest {
   readonly call: ServiceCall;
   readonly method: 'GET' | 'POST';
-  /** Path below the base URL, encoded. */
+  /** The encoded path, relative to the base URL. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 /**
- * True if a session id can be one segment of a path. Encoding does not help three kinds of text: `.` and `..` would be steps of the
- * path, an empty text would omit a segment, and a lone surrogate cannot be encoded.
+ * True if a session id can be one segment of a path. Some texts cannot, even if they are encoded: `.` and `..` are steps of a path, an
+ * empty text is no segment, and a lone surrogate cannot be encoded.
  */
 export function isPathSegment(sessionId: string): boolean {
   return !['', '.', '..'].includes(sessionId) && !/\p{Surrogate}/u.test(sessionId);
 }
 
-/** The readable part of a response's body. `Content` describes a body that was read to its end, `Beginning` any other body. */
+/**
+ * The body of a response, as far as it could be read. `Content` is the type of a complete body, and `Beginning` is the type of any other
+ * body.
+ */
 export type ResponseBody<Content, Beginning> =
   | ({ readonly state: 'complete' } & Content)
-  /** The connection failed, or the call was stopped, before the body's end. */
+  /** The connection failed or the call was stopped before the end of the body. */
   | ({ readonly state: 'cut'; readonly reason: string } & Beginning)
-  /** The body, as sent or decoded, is larger than the bound. */
+  /** The body is too large, as it was sent or after decoding. */
   | ({ readonly state: 'tooLarge' } & Beginning)
-  /** The body has a content coding that cannot be undone. `coding` is `undefined` for an unknown name or for too many codings. */
+  /**
+   * The body has a content coding that cannot be decoded. `coding` is `undefined` if its name is unknown, or if there are too many
+   * codings.
+   */
   | ({ readonly state: 'coded'; readonly coding: string | undefined } & Beginning);
 
 interface Answered<Content, Beginning> {
@@ -38,12 +44,12 @@ interface Answered<Content, Beginning> {
   readonly body: ResponseBody<Content, Beginning>;
 }
 
-/** An answer before redaction: it may echo the account's secrets. */
+/** An answer before redaction, which may contain the account's secrets. */
 export type RawAnswer = Answered<{ readonly bytes: Buffer }, { readonly bytes: Buffer }>;
 
 /**
- * An answer whose body was parsed. `json` is `undefined` if the body is not JSON, which errors need not be (contract A70), or is nested
- * too deeply.
+ * An answer with a parsed body. `json` is `undefined` if the body is nested too deeply or is not JSON. The body of an error need not be
+ * JSON (contract rule A70, docs/contract.md).
  */
 export type Answer = Answered<{ readonly json: unknown }, unknown>;
 
@@ -51,14 +57,14 @@ export type Answer = Answered<{ readonly json: unknown }, unknown>;
 export interface Unanswered {
   readonly kind: 'unanswered';
   readonly sent: boolean;
-  /** `CALL_ABORTED` or `CALL_TIMEOUT` if this side stopped the call; otherwise the transport's error (`transportReason`). */
+  /** `CALL_ABORTED` or `CALL_TIMEOUT` if the client stopped the call. Otherwise, the transport's error (see `transportReason`). */
   readonly reason: string;
 }
 
 export type RawExchange = RawAnswer | Unanswered;
 export type Exchange = Answer | Unanswered;
 
-/** Returns the exchange with its body as JSON, which `change` may change. */
+/** Returns the exchange with its body parsed as JSON. `change` may replace the parsed value. */
 export function parsed(exchange: RawExchange, change = (json: unknown): unknown => json): Exchange {
   if (exchange.kind === 'unanswered') return exchange;
   const { kind, status, headers, body } = exchange;
@@ -68,10 +74,7 @@ export function parsed(exchange: RawExchange, change = (json: unknown): unknown 
   return { kind, status, headers, body: { ...rest, json } };
 }
 
-/**
- * Returns the session id that the answer to a create request names, even if its body cannot be read or is not believed: a person may need
- * the id.
- */
+/** Finds the session id in the answer to a create request, even if the answer cannot be parsed or believed. A person may need the id. */
 export function namedSession(exchange: RawExchange): string | undefined {
   if (exchange.kind === 'unanswered') return undefined;
   const { headers, body } = exchange;
@@ -79,18 +82,15 @@ export function namedSession(exchange: RawExchange): string | undefined {
   return [named, ...String(headers.location).split(/[/?#]/)].find(isSessionId);
 }
 
-/**
- * Decodes a body. JSON is UTF-8 (RFC 8259), whatever charset the header names. Only an answer that is not UTF-8 is read in the header's
- * charset.
- */
+/** Decodes a body to text. JSON must be UTF-8 (RFC 8259), so the charset in the header is used only if the body is not valid UTF-8. */
 function textOf(bytes: Buffer, contentType: string | readonly string[] = ''): string {
   const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]+)/i.exec(String(contentType)) ?? [];
   for (const encoding of ['utf-8', charset]) {
     try {
-      // Also skips a byte order mark.
+      // The decoder also skips a byte order mark.
       return new TextDecoder(encoding, { fatal: true }).decode(bytes);
     } catch {
-      // The text is not in this charset, or the charset does not exist.
+      // The body is not in this charset, or the charset does not exist.
     }
   }
   return new TextDecoder().decode(bytes);
@@ -105,16 +105,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the JSON of a 2xx answer that was read to its end; `undefined` for every other exchange. */
+/** Returns the JSON of a 2xx answer with a complete body. Returns `undefined` for any other exchange. */
 export function successJson(exchange: Exchange): unknown {
   if (exchange.kind === 'unanswered' || exchange.body.state !== 'complete') return undefined;
   return exchange.status >= 200 && exchange.status < 300 ? exchange.body.json : undefined;
 }
 
 /**
- * Returns a transport error's code, such as `ECONNREFUSED`, or else its name, or else `CONNECTION_FAILED`. For a proxy that opens no
- * tunnel, returns the proxy's status, such as `PROXY_407`. The message and other members are dropped: a parser's error carries bytes
- * of the response, which may hold personal data.
+ * Returns a short reason for a transport error: its code, such as `ECONNREFUSED`, or its name. If it has none, returns
+ * `CONNECTION_FAILED`. If a proxy refuses to open a tunnel, returns the proxy's status, such as `PROXY_407`. The error's message is
+ * never used, because a parser's error may contain bytes of the response with personal data.
  */
 export function transportReason(error: unknown): string {
   const { code, name, message } = (error ?? {}) as { readonly [K in 'code' | 'name' | 'message']?: unknown };
@@ -124,9 +124,9 @@ export function transportReason(error: unknown): string {
   return typeof word === 'string' ? word : 'CONNECTION_FAILED';
 }
 
-/** Receives each exchange with the payment service, to make a span of it. */
+/** Traces each exchange with the payment service as a span. */
 export interface ExchangeTracer {
-  /** Begins an exchange, in the caller's asynchronous context. */
+  /** Called when an exchange begins, in the caller's asynchronous context. */
   begin(request: Pick<OutgoingRequest, 'call' | 'method'>): TracedExchange;
 }
 
@@ -134,11 +134,11 @@ export interface ExchangeTracer {
 export interface TracedExchange {
   /** W3C's `traceparent` of the exchange, which may be sent to the service. */
   readonly traceparent?: string | undefined;
-  /** Ends the exchange. */
+  /** Called when the exchange has ended. */
   end(exchange: RawExchange): void;
 }
 
-/** Begins the span of an exchange. An error of the tracer does not reach the call, whose outcome it would change. */
+/** Begins the span of an exchange. If the tracer throws an error, the call is not affected. */
 export function traceOf(
   tracer: ExchangeTracer | undefined,
   request: Pick<OutgoingRequest, 'call' | 'method'>,
@@ -156,7 +156,7 @@ function quietly<T>(run: () => T): T | undefined {
   try {
     return run();
   } catch {
-    // A tracer's mistake is not a failure of the service.
+    // An error of the tracer is not a failure of the service.
     return undefined;
   }
 }

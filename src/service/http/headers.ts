@@ -1,11 +1,12 @@
-/** Values of HTTP headers. */
+/** Reads and writes values of HTTP headers. */
 
-/** The longest accepted wait of a `Retry-After`, unless an option sets another, in milliseconds: 15 minutes. */
+/** The default of the longest wait that is accepted from a `Retry-After`: 15 minutes, in milliseconds. */
 export const LONGEST_RETRY_AFTER_MS = 900_000;
 
 /**
- * Reads a `Retry-After` header, seconds or an HTTP date (contract A71), as a wait in milliseconds, `longestMs` at most. A date counts
- * from `nowMs`. Returns `undefined` if the header is absent, past or unreadable.
+ * Reads a `Retry-After` header, which is a number of seconds or an HTTP date (contract rule A71, docs/contract.md). Returns the wait in
+ * milliseconds, at most `longestMs`. For a date, the wait counts from `nowMs`. Returns `undefined` if the header is absent or
+ * unreadable, or if the date is past.
  */
 export function readRetryAfterMs(
   header: string | string[] | undefined,
@@ -17,8 +18,8 @@ export function readRetryAfterMs(
 }
 
 /**
- * Returns the time of the service's answer, in milliseconds since the epoch: by the service's clock, or by this machine's if the answer
- * has no valid date.
+ * Returns the time of the service's answer, in milliseconds since the epoch. Uses the date in the answer, or this machine's clock if
+ * the date is missing or invalid.
  */
 export function answeredAtMs(date: string | string[] | undefined): number {
   const atMs = dateMs(typeof date === 'string' ? date : '');
@@ -26,8 +27,8 @@ export function answeredAtMs(date: string | string[] | undefined): number {
 }
 
 /**
- * Reads an HTTP date as milliseconds since the epoch; `NaN` if it is invalid. The text must name a weekday and GMT: `Date.parse` alone
- * would accept many other texts as a date, such as `-5`, and February 30 as a day in March.
+ * Reads an HTTP date as milliseconds since the epoch. Returns `NaN` if the date is invalid. The text must have a weekday and GMT.
+ * `Date.parse` alone is not enough: it accepts texts such as `-5`, and reads February 30 as a day in March.
  */
 function dateMs(text: string): number {
   const [, day] = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, (\d\d).* GMT$/.exec(text) ?? [];
@@ -41,7 +42,7 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** Returns credentials as the Basic scheme encodes them, without the scheme's name (contract A1). */
+/** Returns credentials in the encoding of the Basic scheme, without the word `Basic` (contract A1). */
 export function basicCredentials({ clientId, clientSecret }: Credentials): string {
   return Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64');
 }

@@ -14,26 +14,25 @@ import { proxyFor, throughProxy, boundAnswers } from './connections';
 import type { ServiceConfig } from '../options';
 
 /**
- * The time for which an unused connection is kept, in milliseconds. Servers usually close theirs after 5 s. A create request that is
- * written at the moment when the server closes has an unknown outcome, so this side closes well before. A server's `Keep-Alive` hint, less
- * the margin, may shorten the time but never lengthens it, because a proxy may have passed it on.
+ * The time for which an unused connection stays open, in milliseconds. Servers usually close unused connections after 5 s. If the server
+ * closes a connection just when a create request is sent, the request's outcome is unknown. So the client closes connections much earlier.
+ *
+ * A server's `Keep-Alive` header may shorten this time, with a margin. It never lengthens the time, because a proxy may only have passed
+ * the header on.
  */
 const KEEP_ALIVE = { keepAliveTimeout: 3_000, keepAliveMaxTimeout: 3_000, keepAliveTimeoutThreshold: 2_000 };
 
 const HEADERS = {
   accept: 'application/json, application/problem+json',
-  // Without this header a server may choose any content coding (RFC 9110, 12.5.3).
+  // Without this header, a server may choose any content coding (RFC 9110, 12.5.3).
   'accept-encoding': 'identity',
   'user-agent': 'paysession',
 };
 
-/**
- * With the framing of its chunks, a body may be `FRAMING` times as long. By default, undici accepts headers of at most
- * `MOST_HEADER_BYTES`.
- */
+/** `FRAMING` is the factor by which chunked framing may lengthen a body. `MOST_HEADER_BYTES` is undici's default limit for headers. */
 const [FRAMING, MOST_HEADER_BYTES] = [8, 16 * 1024];
 
-/** Carries out each exchange once: no redirect is followed and nothing is repeated here. */
+/** Sends requests to the service. Sends each request once: follows no redirects, and repeats nothing. */
 export class Transport {
   readonly #config: ServiceConfig;
   readonly #pool: Dispatcher;
@@ -49,7 +48,8 @@ export class Transport {
     const mostAnswerBytes = MOST_HEADER_BYTES + FRAMING * config.maxResponseBytes;
     const options = {
       connections,
-      // One request on a connection at a time: undici writes a pipelined request again if an earlier one fails.
+      // A connection carries one request at a time. With pipelining, undici would send a request again if an earlier
+      // request failed.
       pipelining: 1,
       allowH2: false,
       headersTimeout: config.headersTimeoutMs,
@@ -67,7 +67,7 @@ export class Transport {
         : throughProxy(proxy, { ...options, connect, mostAnswerBytes });
   }
 
-  /** Sends a request and reads its answer. Resolves whatever the network or the server does. */
+  /** Sends a request and reads its answer. Never rejects because of the network or the server. */
   async exchange(request: OutgoingRequest, scope: CallScope): Promise<RawExchange> {
     if (!(await this.#slots.take(scope))) return unsent(scope.stoppedBy);
     try {
@@ -111,7 +111,7 @@ export class Transport {
           origin: this.#config.address.origin,
           method,
           path: this.#config.address.prefix + path,
-          // For the service's logs: no code here reads it.
+          // `x-request-id` is for the service's logs. The client does not use it.
           headers: { ...HEADERS, ...headers, 'x-request-id': randomUUID() },
           body: body ?? null,
         };
@@ -122,7 +122,7 @@ export class Transport {
     }
   }
 
-  /** Waits up to `closeTimeoutMs` for running exchanges to end, then cuts them off. */
+  /** Waits up to `closeTimeoutMs` for running exchanges to end. Then aborts them. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise((resolve) => {
@@ -139,8 +139,9 @@ function unsent(error: unknown): Unanswered {
 }
 
 /**
- * Lets a bounded number of calls use the connections at once; the others wait, first come, first served. A call that is stopped while
- * it waits leaves at once. undici's own queue would keep such a call, and spend a connection on dropping it later.
+ * Limits the number of calls that use the connections at the same time. All other calls wait, and are served in the order of their
+ * arrival. A call that is stopped while it waits leaves the queue at once. In undici's own queue, such a call would stay, and later use a
+ * connection only to be dropped.
  */
 export class ConnectionSlots {
   #free: number;
@@ -150,7 +151,10 @@ export class ConnectionSlots {
     this.#free = limit;
   }
 
-  /** Resolves to true with a slot, which must be released, or to false if the call is stopped first. */
+  /**
+   * Waits for a slot. Resolves to true if the call has a slot, which must be released later. Resolves to false if the call is stopped
+   * first.
+   */
   async take(scope: Pick<CallScope, 'stopped'>): Promise<boolean> {
     if (this.#free > 0) {
       this.#free -= 1;
@@ -162,7 +166,8 @@ export class ConnectionSlots {
     });
     this.#waiting.add(admit);
     await Promise.race([admitted, scope.stopped()]);
-    // A call still in the queue was stopped. A call that is both stopped and admitted owns its slot.
+    // If the call is still in the queue, it was stopped. If it was stopped and admitted at the same time, it has a
+    // slot.
     return !this.#waiting.delete(admit);
   }
 

@@ -3,26 +3,27 @@ import type { ServiceFailure } from '../../errors';
 const SHORTEST_PAUSE_MS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** The time between two calls at first, while the service's limit is unknown. */
+/** The first time between two calls, while the service's rate limit is unknown. */
 const FIRST_GAP_MS = 60;
 /** The time between two calls once an answer has ended a pause. */
 const GAP_AFTER_PAUSE_MS = 200;
-/** After a pause, one call goes in each interval of this length until a call is answered. */
+/** After a pause, one call is sent in each interval of this length, until a call is answered. */
 const TRY_EVERY_MS = 1_000;
-/** Each call shortens the gap to this share of it. A gap shorter than `SHORTEST_GAP_MS` is dropped. */
+/** Each call shortens the time between two calls by this factor. If it becomes shorter than `SHORTEST_GAP_MS`, it is set to 0. */
 const CLOSER = 0.95;
 const SHORTEST_GAP_MS = 5;
 
 export interface BreakerOptions {
   /**
-   * The number of failures in a row that begins a pause. Until a call is answered, each further failure after a pause begins the next one.
+   * The number of failures in a row after which a pause begins. After the first pause, a single failure begins the next pause, until a
+   * call is answered.
    */
   readonly failuresToPause: number;
-  /** True if calls come closer gradually, at first and after a pause. */
+  /** True if the rate of calls increases gradually, at the start and after a pause. */
   readonly isGradual: boolean;
 }
 
-/** A failed call and its times, in milliseconds of one clock. */
+/** A failed call, with the time at which it was sent and the current time. Both are in milliseconds of one clock. */
 export interface FailedCall {
   readonly failure: Pick<ServiceFailure, 'code' | 'retryAfterMs'>;
   readonly sentAtMs: number;
@@ -30,18 +31,18 @@ export interface FailedCall {
 }
 
 /**
- * A circuit breaker: pauses calls while the service fails them. If `isGradual`, one call a second is tried after the pause. When one is
- * answered, the others follow gradually.
+ * A circuit breaker: pauses calls while the service fails them. If `isGradual` is true, one call per second is sent after the pause. As
+ * soon as one of them is answered, the rate increases gradually.
  */
 export class Breaker {
   readonly #options: BreakerOptions;
-  /** Failures in a row, without those of `#unreachable`. */
+  /** The number of failures in a row, without the failures that `#unreachable` counts. */
   #failures = 0;
-  /** Calls in a row that could not reach the service. */
+  /** The number of calls in a row that could not reach the service. */
   #unreachable = 0;
-  /** Pauses in a row, without an answer between them. */
+  /** The number of pauses in a row without an answer between them. */
   #pauses = 0;
-  /** The end of the latest pause; `-Infinity` while there is no cause. */
+  /** The end of the latest pause. `-Infinity` if an answer has ended it. */
   #untilMs = -Infinity;
   #trippedAtMs = -Infinity;
   #cause: ServiceFailure['code'] | undefined;
@@ -53,7 +54,7 @@ export class Breaker {
     this.#gapMs = options.isGradual ? FIRST_GAP_MS : 0;
   }
 
-  /** The reason for the latest pause; `undefined` once an answer has ended it. */
+  /** The reason for the latest pause. `undefined` if an answer has ended it. */
   get cause(): ServiceFailure['code'] | undefined {
     return this.#cause;
   }
@@ -62,7 +63,7 @@ export class Breaker {
     return this.#untilMs;
   }
 
-  /** Returns 0 if a call may go now, otherwise its wait in milliseconds. */
+  /** Returns 0 if a call may be sent now, otherwise the wait in milliseconds. */
   waitMs(nowMs: number): number {
     return Math.max(0, this.#untilMs - nowMs, this.#sentAtMs + this.#gapMs - nowMs);
   }
@@ -77,7 +78,8 @@ export class Breaker {
   /** Records a failure. Returns true if it begins a pause. */
   failed({ failure, sentAtMs, nowMs }: FailedCall): boolean {
     const { code, retryAfterMs } = failure;
-    // A call that was sent before the pause, or fails during it, says nothing new. It may only lengthen a pause that no answer has ended.
+    // The failure of a call that was sent before the pause, or that fails during the pause, is not news. It may only
+    // lengthen the current pause.
     if (sentAtMs <= this.#trippedAtMs || nowMs < this.#untilMs) {
       if (this.#cause !== undefined) this.#untilMs = Math.max(this.#untilMs, nowMs + (retryAfterMs ?? 0));
       return false;
@@ -96,8 +98,8 @@ export class Breaker {
   }
 
   /**
-   * Records the answer of a call that was sent at this time. Returns true if it ends a pause; a call that was sent before the pause
-   * does not.
+   * Records the answer of a call that was sent at `sentAtMs`. Returns true if the answer ends a pause. The answer of a call that was
+   * sent before the pause does not end it.
    */
   answered(sentAtMs: number): boolean {
     this.#failures = 0;
@@ -110,7 +112,7 @@ export class Breaker {
     return true;
   }
 
-  /** Records the answer of another kind of call, which shows only that the service can be reached. */
+  /** Records the answer of another kind of call. Such an answer shows only that the service can be reached. */
   reached(sentAtMs: number): void {
     this.#unreachable = 0;
     if (this.#cause === 'SERVICE_UNREACHABLE') this.answered(sentAtMs);

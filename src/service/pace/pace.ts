@@ -6,20 +6,23 @@ import { CallRate } from './learned-rate';
 export interface PaceOptions {
   /** Returns the current time of a clock, in milliseconds. @default a monotonic clock */
   readonly now?: () => number;
-  /** Returns a number from 0 to 1, to spread the calls that were turned away. @default Math.random */
+  /** Returns a random number from 0 to 1, which spreads the return of calls that were turned away. @default Math.random */
   readonly random?: () => number;
-  /** The maximum number of calls a second. @default only the service's own limit, which is learned */
+  /** The maximum number of calls per second. @default only the service's own limit, which is learned */
   readonly callsPerSecond?: number | undefined;
-  /** True if calls come closer gradually, at first and after an outage. Set it to false with a clock that skips. @default true */
+  /**
+   * True if the rate of calls increases gradually, at the start and after an outage. Set it to false for a clock that skips.
+   * @default true
+   */
   readonly isGradual?: boolean | undefined;
   /**
-   * Called when a pause begins, or its cause or calls change, and with `undefined` when calls resume. Not called for a rate limit that
-   * is met again within a minute.
+   * Called when a pause begins, and when its cause or the paused calls change. Called with `undefined` when calls resume. Not called if a
+   * rate limit is reached again within a minute.
    */
   readonly onChange?: (pause: Pause | undefined) => void;
 }
 
-/** A pause: its cause, the calls that it holds back, and the time that was left of it when it was reported. */
+/** A pause: its cause, the paused calls, and its remaining time in milliseconds. */
 export interface Pause {
   readonly cause: ServiceFailure['code'];
   readonly calls: 'creates and polls' | 'creates' | 'polls';
@@ -27,29 +30,36 @@ export interface Pause {
 }
 
 /**
- * The purpose of a call. A refresh is a poll that goes before other polls, for instance because a person waits for it. A reading of the
- * details that is not held back counts as a cancel.
+ * The kind of a call, which decides its priority. A `refresh` is a poll that goes before other polls, for instance because a person waits
+ * for it. `cancel` also includes readings of the details that must not wait.
  */
 export type CallKind = 'cancel' | 'create' | 'refresh' | 'poll';
 
-/** A call that has ended. `sentAtMs` is in milliseconds of the pace's clock. */
+/** A call that has ended. `sentAtMs` is the time at which it was sent, in milliseconds of the clock. */
 export interface CallEnd {
   readonly kind: CallKind;
   readonly sentAtMs: number;
 }
 
-/** The service counts as down after this many failures in a row. */
+/** After this many failures in a row, calls are paused. */
 const FAILURES_TO_PAUSE = 5;
-/** A rate limit that is met again within this time is not reported again, because an account at its limit meets the limit often. */
+/** If a rate limit is reached again within this time, it is not reported again. An account at its limit reaches the limit often. */
 const SAME_LIMIT_MS = 60_000;
-/** Calls that were turned away return at about `RETURN_PER_SECOND` or below it, but are spread over `LONGEST_SPREAD_MS` at most. */
+/**
+ * Calls that were turned away return later, at random times, at a rate of at most about `RETURN_PER_SECOND`. They are spread over at most
+ * `LONGEST_SPREAD_MS`.
+ */
 const RETURN_PER_SECOND = 100;
 const LONGEST_SPREAD_MS = 60_000;
 
 /**
- * Decides when an account's calls may go: within the rate limit, and not while the service limits calls or fails. A limit of the service
- * (429) holds back all create requests and polls. Failures hold back only calls of their kind, unless the service cannot be reached.
- * Cancels may always go, but count for the rate. A refresh may go while failures hold back polls. Its answer lets the polls continue.
+ * Decides when an account's calls may be sent:
+ * - All calls together stay within the rate limit.
+ * - If the service refuses a call because of its own rate limit (429), all create requests and polls are paused.
+ * - If the service fails, only calls of the failed kind are paused, create requests or polls. If the service cannot be reached, both kinds
+ *   are paused.
+ * - A refresh may be sent while failures pause the polls. If it is answered, the polls continue.
+ * - Cancels may always be sent, but count for the rate.
  */
 export class Pace {
   readonly #now: () => number;
@@ -59,7 +69,7 @@ export class Pace {
   readonly #creates: Breaker;
   readonly #polls: Breaker;
   readonly #limit = new Breaker({ failuresToPause: 1, isGradual: false });
-  /** Until this time, a limit that is met again is not reported. */
+  /** Until this time, a rate limit that is reached again is not reported. */
   #quietUntilMs = -Infinity;
   #reported: Pause | undefined;
   #turnedAway = 0;
@@ -74,17 +84,17 @@ export class Pace {
     this.#polls = new Breaker({ failuresToPause: FAILURES_TO_PAUSE, isGradual });
   }
 
-  /** Calls a second; `Infinity` without a limit. */
+  /** The current maximum number of calls per second. `Infinity` without a limit. */
   get callsPerSecond(): number {
     return this.#rate.perSecond;
   }
 
-  /** Replaces the maximum number of calls a second. */
+  /** Replaces the configured maximum number of calls per second. */
   limitTo(callsPerSecond: number): void {
     this.#rate.limitTo(callsPerSecond, this.#now());
   }
 
-  /** Returns 0 if a call of this kind may go now, otherwise its shortest wait in milliseconds. */
+  /** Returns 0 if a call of this kind may be sent now, otherwise its shortest wait in milliseconds. */
   waitMs(kind: CallKind): number {
     if (kind === 'cancel') return 0;
     const nowMs = this.#now();
@@ -92,7 +102,7 @@ export class Pace {
     return Math.max(this.#limit.waitMs(nowMs), breakerMs, this.#rate.waitMs(nowMs));
   }
 
-  /** True from the first pause of calls of this kind until an answer ends the pause. */
+  /** True if calls of this kind are paused, until an answer ends the pause. */
   isPaused(kind: CallKind): boolean {
     return kind !== 'cancel' && (this.#limit.cause ?? this.#holding(kind)?.cause) !== undefined;
   }
@@ -105,19 +115,19 @@ export class Pace {
     this.#turnedAway = Math.max(0, this.#turnedAway - 1);
   }
 
-  /** Records an answer of the service, even a refusal. */
+  /** Records an answer of the service, which may be a refusal. */
   answered({ kind, sentAtMs }: CallEnd): void {
     const nowMs = this.#now();
     this.#rate.accepted(sentAtMs, nowMs);
     for (const breaker of [this.#creates, this.#polls])
       if (breaker === this.#learning(kind)) breaker.answered(sentAtMs);
       else breaker.reached(sentAtMs);
-    // Cancels also go during the pause, so their answers do not end it.
+    // Cancels are also sent during a pause, so their answers do not end it.
     if (kind !== 'cancel' && this.#limit.answered(sentAtMs)) this.#quietUntilMs = nowMs + SAME_LIMIT_MS;
     this.#report(nowMs);
   }
 
-  /** Records a call that failed without an answer that counts. */
+  /** Records a call that failed in a way that may pause other calls. */
   failed({ kind, sentAtMs }: CallEnd, failure: FailedCall['failure']): void {
     const nowMs = this.#now();
     const call = { failure, sentAtMs, nowMs };
@@ -131,8 +141,8 @@ export class Pace {
   }
 
   /**
-   * Returns the time after which a call that is turned away may ask again, in milliseconds. The more such calls there are, the wider
-   * they are spread.
+   * Turns a call away. Returns the time after which it may ask again, in milliseconds. The more calls are turned away, the longer the time
+   * over which they return.
    */
   turnAway(waitMs: number): number {
     this.#turnedAway += 1;
@@ -141,18 +151,19 @@ export class Pace {
     return Math.ceil(waitMs + this.#random() * spreadMs);
   }
 
-  /** Returns the breaker that holds back calls of this kind. */
+  /** Returns the breaker that pauses calls of this kind. */
   #holding(kind: CallKind): Breaker | undefined {
     return kind === 'create' ? this.#creates : kind === 'poll' ? this.#polls : undefined;
   }
 
-  /** Returns the breaker that learns from calls of this kind. */
+  /** Returns the breaker to which answers and failures of this kind are reported. */
   #learning(kind: CallKind): Breaker | undefined {
     return kind === 'refresh' ? this.#polls : this.#holding(kind);
   }
 
   /**
-   * Records a limited call. A call that was under way when the limit was met may lengthen the pause, but shows nothing new about the rate.
+   * Records a call that the service refused because of its rate limit. If the call was already sent before the current pause, it may
+   * lengthen the pause, but does not change the learned rate.
    */
   #limited(call: FailedCall): void {
     const { untilMs } = this.#limit;
@@ -162,7 +173,7 @@ export class Pace {
     else if (pausedUntilMs > untilMs) this.#rate.pausedUntil(pausedUntilMs);
   }
 
-  /** Reports a pause, each change of its cause or calls, and its end. */
+  /** Reports the beginning of a pause, each change of its cause or of the paused calls, and its end. */
   #report(nowMs: number): void {
     const pause = this.#pause(nowMs);
     if (pause?.cause === this.#reported?.cause && pause?.calls === this.#reported?.calls) return;

@@ -14,25 +14,26 @@ import type { CreateOutcome, IdentifiedSession } from '../../protocol/activities
 export interface PollOptions extends SessionCallOptions {
   /** True if the poll goes before other polls, for instance because a person waits for it. @default false */
   readonly urgent?: boolean;
-  /** The wait after which the poll becomes urgent, in milliseconds. @default never */
+  /** The waiting time after which the poll becomes urgent, in milliseconds. @default never */
   readonly urgentAfterMs?: number;
-  /** Called when the poll has its turn: the poll's answer is no older than this moment. It must not throw. */
+  /** Called when the poll gets its turn. The poll's answer is not older than this moment. Must not throw. */
   readonly onTurn?: () => void;
-  /** True if the poll needs no place in the waiting room, because it occupies no activity slot. @default false */
+  /** True if the poll occupies no activity slot while it waits, and so needs no place in the waiting room. @default false */
   readonly hasPlace?: boolean;
   /**
-   * The longest wait for the poll's turn, in milliseconds. It may be longer than 30 seconds if many polls share a rate. If all polls are
-   * held back for longer than 30 seconds at a stretch, the poll is still turned away. @default 30000
+   * The longest wait for the poll's turn, in milliseconds. A value above 30 seconds is useful if many polls share a rate. But if all polls
+   * are paused for more than 30 seconds, the poll is turned away.
+   * @default 30000
    */
   readonly withinMs?: number;
 }
 
 export interface CreateOptions extends CreateCallOptions {
-  /** The longest wait for the create request's turn, in milliseconds; 5 seconds at most. @default 5000 */
+  /** The longest wait for the create request's turn, in milliseconds. At most 5 seconds. @default 5000 */
   readonly withinMs?: number | undefined;
   /**
-   * Time since a create request of the session was first postponed or failed, in milliseconds. A request that has waited longer goes
-   * earlier.
+   * The time since a create request of the session was first postponed or failed, in milliseconds. Requests that have waited longer are
+   * sent first.
    * @default 0
    */
   readonly waitedMs?: number | undefined;
@@ -40,8 +41,8 @@ export interface CreateOptions extends CreateCallOptions {
 
 export interface CancelOptions extends SessionCallOptions {
   /**
-   * Called, possibly several times, when the service answers again after this cancel failed or hung in an outage. The cancel may then be
-   * sent again before its back-off is over. It must not throw.
+   * If this cancel fails or hangs in an outage, this function is called when the service answers again, possibly several times. The caller
+   * may then send the cancel again before the planned time. Must not throw.
    */
   readonly onServiceBack?: (() => void) | undefined;
 }
@@ -50,38 +51,39 @@ export interface PacedServiceOptions {
   readonly pace: Pace;
   /** The clock of the pace. @default a monotonic clock */
   readonly now?: () => number;
-  /** Bounds the number of calls that wait at once; the accounts of a worker share one. @default unbounded */
+  /** Limits the number of waiting calls. All accounts of a worker share one room. @default no limit */
   readonly room?: WaitingRoom;
   /**
-   * True if calls wait here for pauses and rate limits. Set it to false with a clock that skips: calls that would have to wait are then
-   * turned away at once, and the workflow makes them again. @default true
+   * True if calls wait here for the end of pauses and for the rate limit. Set it to false for a clock that skips. Calls that would have to
+   * wait are then turned away at once, and the workflow repeats them.
+   * @default true
    */
   readonly waitsForTurn?: boolean;
-  /** Reports turns to the observers. @default nothing is reported */
+  /** Reports events of turns to the observers. @default nothing is reported */
   readonly tell?: Tell;
 }
 
 /** The part of `PaymentService` that a `PacedService` calls. */
 export type PacedCalls = Omit<PaymentService, 'close'>;
 
-/** The maximum number of hung sessions to remember; the oldest are forgotten. */
+/** The maximum number of remembered sessions whose calls hung. */
 const MOST_HUNG = 10_000;
-/** An interrupted call counts as hung if it took at least this time, otherwise as failed. */
+/** An interrupted call counts as hung if it took at least this time. Otherwise, it counts as failed. */
 const HANG_MS = 1_900;
 
-/** A call's request for its turn, and its session, if it has one. */
+/** A call that needs a turn, with its session if it has one. */
 interface Call extends Omit<TurnRequest, 'isHung'> {
   readonly sessionId?: string;
-  /** True if the call goes as soon as a cancel does, and reads the details. */
+  /** True if the call reads the details, with the priority of a cancel. */
   readonly readsDetails?: boolean;
   readonly onServiceBack?: CancelOptions['onServiceBack'];
   readonly onTurn?: (() => void) | undefined;
 }
 
 /**
- * The payment service at the account's pace: calls wait for their turn, for a bounded time and in bounded numbers. A call that is
- * turned away sends nothing, and fails with `SERVICE_PAUSED` and the time after which to ask again. Pauses do not hold back
- * cancels.
+ * The client of the payment service, with a limited rate of calls. Each call waits for its turn. The waiting time and the number of
+ * waiting calls are limited. A call that cannot wait is turned away: it sends nothing, and fails with `SERVICE_PAUSED` and the time after
+ * which it may be repeated. Cancels are never paused.
  */
 export class PacedService {
   readonly #service: PacedCalls;
@@ -89,9 +91,9 @@ export class PacedService {
   readonly #turns: Turns;
   readonly #now: () => number;
   readonly #tell: Tell;
-  /** The sessions whose last cancel got no answer in time. */
+  /** The sessions whose last cancel was not answered in time. */
   readonly #hungCancels = new Set<string>();
-  /** The sessions whose last reading of the details got no answer in time. */
+  /** The sessions whose last reading of the details was not answered in time. */
   readonly #hungReads = new Set<string>();
   readonly #pendingCancels: PendingCancels;
 
@@ -106,15 +108,15 @@ export class PacedService {
     this.#pendingCancels = new PendingCancels(pace, now);
   }
 
-  /** Does the same as `PaymentService.authenticate`. The token request needs no turn, because one token serves all calls. */
+  /** As `PaymentService.authenticate`. A token request needs no turn, because all calls share one token. */
   authenticate(options?: CallOptions): Promise<void> {
     return this.#service.authenticate(options);
   }
 
-  /** Does the same as `PaymentService.createSession`. `signal` ends the wait for the turn, never a create request that has begun. */
+  /** As `PaymentService.createSession`. `signal` ends the wait for the turn. It never aborts a create request that has been sent. */
   async createSession(request: SessionRequest, options: CreateOptions = {}): Promise<CreateOutcome> {
     const { beforeSend, withinMs = Infinity, ...turn } = options;
-    // Without this bound, a create request could be sent when its activity's time is nearly over.
+    // Without this limit, a create request could be sent when its activity's time is almost over.
     const within = { withinMs: Math.min(withinMs, LONGEST_PAUSE_MS.create) };
     try {
       return await this.#inTurn<CreateOutcome>({ kind: 'create', ...turn, ...within }, async () => {
@@ -129,7 +131,7 @@ export class PacedService {
     }
   }
 
-  /** Does the same as `PaymentService.sessionDetails`. */
+  /** As `PaymentService.sessionDetails`. */
   sessionDetails(sessionId: string, options: PollOptions = {}): Promise<SessionSnapshot> {
     const { urgent = false, expected, ...turn } = options;
     const kind = urgent || turn.urgentAfterMs === 0 ? 'refresh' : 'poll';
@@ -138,14 +140,14 @@ export class PacedService {
     );
   }
 
-  /** Does the same as `PaymentService.identifySession`. It is not held back, because a person or a cancel waits for it. */
+  /** As `PaymentService.identifySession`. It is never paused, because a person or a cancel waits for it. */
   identifySession(sessionId: string, options: SessionCallOptions = {}): Promise<IdentifiedSession> {
     return this.#call({ kind: 'cancel', readsDetails: true, sessionId, ...options }, (scope) =>
       this.#service.identifySession(sessionId, { ...options, scope }),
     );
   }
 
-  /** Does the same as `PaymentService.cancelSession`. */
+  /** As `PaymentService.cancelSession`. */
   cancelSession(sessionId: string, options: CancelOptions = {}): Promise<SessionSnapshot> {
     const { expected, ...turn } = options;
     return this.#call({ kind: 'cancel', sessionId, ...turn }, (scope) =>
@@ -175,7 +177,7 @@ export class PacedService {
     });
   }
 
-  /** Waits for the call's turn, makes the call, and learns from its end. Throws the errors of `#turnOf` and of the call. */
+  /** Waits for the call's turn, makes the call, and records how it ended. Throws the errors of `#turnOf` and of the call. */
   async #inTurn<T>(call: Call, run: (turn: Turn) => Promise<Ended<T>>): Promise<T> {
     const turn = await this.#turnOf(call);
     call.onTurn?.();
@@ -206,11 +208,11 @@ export class PacedService {
     throw new ServiceError(paused(retryAfterMs));
   }
 
-  /** Learns the service's state from a call's end. Returns true if the service took the call. */
+  /** Records what the end of a call shows about the service. Returns true if the service answered the call. */
   #learn(call: Call, turn: Turn, failure: ServiceFailure | undefined): boolean {
     const sentAtMs = turn.startedAtMs;
     if (failure === undefined) return this.#answered(call, sentAtMs);
-    // A call that its caller stopped says nothing about the service. A create request is not stopped.
+    // A call that its caller stopped shows nothing about the service. Create requests are never stopped.
     if (call.kind !== 'create' && call.signal?.aborted === true) return false;
     switch (verdictOf(failure, this.#now() - sentAtMs)) {
       case 'nothing':
@@ -220,7 +222,8 @@ export class PacedService {
       case 'hung':
         this.#hangs(call);
         this.#failed(call, turn);
-        // One session that hangs is not an outage. But each create request that hangs may leave a session behind.
+        // One session that hangs is not an outage. But hanging create requests count as failures, because each of them
+        // may create a session that no workflow follows.
         if (call.kind === 'create' && !this.#turns.isOvertaken(sentAtMs))
           this.#pace.failed({ kind: call.kind, sentAtMs }, failure);
         return false;
@@ -237,7 +240,8 @@ export class PacedService {
     if (sessionId !== undefined) this.#hungLike(call).delete(sessionId);
     if (sessionId !== undefined && kind === 'cancel' && !readsDetails)
       this.#pendingCancels.settled(sessionId);
-    // Cancels that hung while the service was down only hold up their callers, so they give up.
+    // The service is back. Cancels that have hung since the outage are stopped, so that their callers can send them
+    // again.
     if (this.#pendingCancels.answered(sentAtMs)) this.#turns.giveUpSlowCancels();
     return true;
   }
@@ -252,8 +256,8 @@ export class PacedService {
   }
 
   /**
-   * True if the call may hang: the session's last call of this kind or its last poll hung. If a session's polls hang, its cancels may hang
-   * too.
+   * True if the call may hang, because the session's last call of this kind hung, or its last poll. If a session's polls hang, its cancels
+   * may hang too.
    */
   #isHung(call: Call): boolean {
     const { sessionId } = call;
@@ -266,7 +270,7 @@ export class PacedService {
     return kind === 'cancel' && !readsDetails ? this.#hungCancels : this.#hungReads;
   }
 
-  /** Records a failed call. Unless the call gave up in favour of others, it shows that the service may fail cancels too. */
+  /** Records a failed call. It shows that the service may also fail cancels, unless the client itself stopped the call. */
   #failed({ kind, sessionId, onServiceBack }: Call, turn: Turn): void {
     const { startedAtMs } = turn;
     if (!hasGivenUp(turn)) this.#pendingCancels.failed(kind, startedAtMs);
@@ -275,17 +279,20 @@ export class PacedService {
   }
 }
 
-/** True if this side stopped the call in favour of others, which says nothing about the service. */
+/** True if the client stopped the call to free its connection for other calls. That shows nothing about the service. */
 const hasGivenUp = ({ gaveUp }: Turn): boolean => gaveUp.stoppedBy !== undefined;
 
-/** A call that has ended, with its failure if the service or the network failed it. */
+/** A call that has ended. Has a failure if the service or the network failed the call. */
 type Ended<T> =
   | { readonly value: T; readonly failure?: ServiceFailure }
   | { readonly error: ServiceError; readonly failure: ServiceFailure };
 
 /**
- * Returns a failed call's verdict on the service. `nothing`: it shows nothing. `answered`: the service works. `hung`: at least the call's
- * session hangs. `failed`: the service fails, or limits calls.
+ * Returns what a failed call shows about the service:
+ * - `nothing`: it shows nothing.
+ * - `answered`: the service works.
+ * - `hung`: calls about the session hang.
+ * - `failed`: the service fails, or limits the rate of calls.
  */
 function verdictOf({ code }: ServiceFailure, tookMs: number): 'nothing' | 'answered' | 'hung' | 'failed' {
   switch (ERROR_CODES[code].outage) {

@@ -1,35 +1,39 @@
 import { dropOldest } from '../../contract/values/drop-oldest';
 import type { CallKind, Pace } from './pace';
 
-/** A cancel that the service failed or did not answer, or whose answer this side no longer waits for. */
+/** A cancel that the service has failed or not answered, or that the client has stopped. */
 interface Pending {
   /** Makes the session send the cancel again. */
   readonly resume: () => void;
-  /** The time that must pass after the next resumption before the cancel may be resumed again. */
+  /** The time that must pass between the next resumption and the one after it, in milliseconds. */
   readonly spacingMs: number;
   /** The earliest time of the next resumption. */
   readonly notBeforeMs: number;
 }
 
-/** The maximum number of cancels to resume. Beyond it, the oldest cancels wait for their own back-off. */
+/**
+ * The maximum number of remembered cancels. If there are more, the oldest cancels are not resumed early, and are sent again at their
+ * planned time.
+ */
 const MAX_CANCELS = 10_000;
-/** Cancels are resumed at the account's rate, but at most this many a second. */
+/** The maximum number of cancels that are resumed per second. The account's rate also limits them. */
 const MAX_PER_SECOND = 50;
 /**
- * The first `spacingMs` of a cancel: the service may come back and fail again. It doubles with each resumption, up to `LONGEST_SPACING_MS`.
+ * The first `spacingMs` of a cancel. It doubles with each resumption, up to `LONGEST_SPACING_MS`, because the service may come back and
+ * fail again.
  */
 const FIRST_SPACING_MS = 1_000;
 const LONGEST_SPACING_MS = 60_000;
 
 /**
- * The cancels that wait in their workflows because the service was down. The first call that the service answers again resumes them
- * one after another, so that none waits for a back-off whose cause is over.
+ * The cancels that wait in their workflows because the service was down. As soon as the service answers a call again, these cancels are
+ * resumed one after another, and do not wait until their planned time.
  */
 export class PendingCancels {
   readonly #pending = new Map<string, Pending>();
-  /** The time at which the latest failed call was sent; `Infinity` if no call has failed since the service was last back. */
+  /** The time at which the latest failed call was sent. `Infinity` if no call has failed since the service last came back. */
   #failedAtMs = Infinity;
-  /** The time at which the service was last back. */
+  /** The time at which the service last came back. */
   #backAtMs = -Infinity;
   #queue: string[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -41,15 +45,17 @@ export class PendingCancels {
     this.#now = now;
   }
 
-  /** Records that the service failed a call that was sent at this time. A failed cancel also stops resuming for now. */
+  /**
+   * Records that the service failed a call that was sent at `sentAtMs`. If the call is a cancel, no more cancels are resumed for now.
+   */
   failed(kind: CallKind, sentAtMs: number): void {
     this.#failedAtMs = this.#failedAtMs === Infinity ? sentAtMs : Math.max(sentAtMs, this.#failedAtMs);
     if (kind === 'cancel') this.stop();
   }
 
   /**
-   * Records that the service answered a call that was sent at this time. Returns true if this shows that the service is back: calls had
-   * failed, and all of them were sent before this one.
+   * Records that the service answered a call that was sent at `sentAtMs`. Returns true if this shows that the service is back: calls
+   * have failed before, and all of them were sent before this call.
    */
   answered(sentAtMs: number): boolean {
     if (sentAtMs < this.#failedAtMs) return false;
@@ -60,17 +66,17 @@ export class PendingCancels {
     return true;
   }
 
-  /** Adds a cancel that was sent at this time and failed or hung; `resume` makes the session send it again. */
+  /** Adds a cancel that was sent at `sentAtMs`, and that failed or hung. `resume` makes the session send the cancel again. */
   add(sessionId: string, sentAtMs: number, resume: () => void): void {
     const { spacingMs = FIRST_SPACING_MS, notBeforeMs = -Infinity } = this.#pending.get(sessionId) ?? {};
     this.#pending.delete(sessionId);
     this.#pending.set(sessionId, { resume, spacingMs, notBeforeMs });
     dropOldest(this.#pending, MAX_CANCELS);
-    // The service has come back while this call hung.
+    // The service came back while this cancel was hanging.
     if (sentAtMs <= this.#backAtMs) this.#resume(sessionId);
   }
 
-  /** Removes a session's cancel, which was answered. */
+  /** Removes a session's cancel, because it was answered. */
   settled(sessionId: string): void {
     this.#pending.delete(sessionId);
   }
@@ -95,7 +101,7 @@ export class PendingCancels {
     }
   }
 
-  /** Resumes a cancel, and returns true, unless it was answered meanwhile or resumed too recently. */
+  /** Resumes a cancel. Returns false, and does nothing, if the cancel was answered meanwhile or resumed too recently. */
   #resume(sessionId: string): boolean {
     const pending = this.#pending.get(sessionId);
     const nowMs = this.#now();

@@ -3,32 +3,38 @@ import { LONGEST_TIMER_MS } from '../options';
 import type { CallKind, Pace } from './pace';
 import { inOrder, Line, type WaitingRoom } from './waiting';
 
-/** A call that asks for its turn. */
+/** A call that asks for its turn, which is the permission to be sent. */
 export interface TurnRequest {
   readonly kind: CallKind;
-  /** True if the session's last call of this kind, or its last poll, got no answer in time. @default false */
+  /** True if the session's last call of this kind or its last poll was not answered in time. @default false */
   readonly isHung?: boolean;
-  /** The longest time that the call may wait, in milliseconds. @default the longest pause that a call of its kind waits for */
+  /** The longest time that the call may wait, in milliseconds. @default `LONGEST_PAUSE_MS` of its kind */
   readonly withinMs?: number | undefined;
-  /** Time that the call has waited elsewhere, in milliseconds: a returning call keeps its place. @default 0 */
+  /**
+   * The time that the call has already waited elsewhere, in milliseconds. With it, a call that was turned away keeps its place in the line.
+   * @default 0
+   */
   readonly waitedMs?: number | undefined;
-  /** Ends the wait. */
+  /** Abort this signal to end the wait. */
   readonly signal?: AbortSignal | undefined;
-  /** True if the call needs no place in the waiting room. @default false */
+  /** True if the call needs no place in the waiting room, which limits the number of waiting calls. @default false */
   readonly hasPlace?: boolean | undefined;
-  /** The wait after which a poll becomes a refresh, in milliseconds. @default never */
+  /** The waiting time after which a poll gets the priority of a refresh, in milliseconds. @default never */
   readonly urgentAfterMs?: number | undefined;
 }
 
-/** `go` with a turn, which must be ended. Otherwise the call is turned away, and may ask again after `retryAfterMs` milliseconds. */
+/**
+ * If `go` is true, the call may be sent, and its turn must be ended after it. Otherwise, the call is turned away, and may ask again after
+ * `retryAfterMs` milliseconds.
+ */
 export type TurnAnswer =
   { readonly go: true; readonly turn: Turn } | { readonly go: false; readonly retryAfterMs: number };
 
 export interface Turn {
   readonly startedAtMs: number;
-  /** Stopped when the call takes long and has to release its connection to others. */
+  /** Stopped if the call takes long, and has to release its connection to other calls. */
   readonly gaveUp: CallScope;
-  /** Releases the connection to the next call. `isAnswered`: the service took this call. */
+  /** Ends the turn, and releases the connection to the next call. `isAnswered` is true if the service answered this call. */
   end(isAnswered: boolean): void;
 }
 
@@ -36,22 +42,25 @@ export interface TurnsOptions {
   readonly pace: Pace;
   readonly room: WaitingRoom;
   readonly now: () => number;
-  /** True if calls wait for pauses and rate limits. Otherwise these turn calls away, and calls wait only for a connection. */
+  /**
+   * True if calls wait for the end of pauses and for the rate limit. Otherwise, pauses and rate limits turn calls away, and calls wait only
+   * for a connection.
+   */
   readonly waitsForTurn: boolean;
   readonly connections: number;
-  /** Further connections for create requests that hang while others are answered. */
+  /** The number of additional connections for create requests that hang while other calls are answered. */
   readonly spareConnections: number;
 }
 
 /**
- * Groups of calls that share connections. Sessions whose last call hung have few: however many hang, they do not hold up the
- * others.
+ * A bulkhead is a group of calls with its own share of the connections. Calls of sessions whose last call hung are in separate, small
+ * groups. So even many hanging calls cannot block the other calls.
  */
 type Bulkhead = 'cancel' | 'create' | 'poll' | 'hungCancel' | 'hungPoll';
 
 /**
- * Maximum shares of the connections, not counting the spare ones. `own`: the share that the bulkhead's calls use. `all`: the share that all
- * calls use together when one more call of the bulkhead goes.
+ * The maximum share of the connections for each bulkhead, not counting the spare connections. A call may be sent if its bulkhead uses less
+ * than the share `own`, and all calls together use less than the share `all`.
  */
 const SHARES: Readonly<Record<Bulkhead, { readonly own: number; readonly all: number }>> = {
   cancel: { own: 1, all: 1 },
@@ -61,12 +70,12 @@ const SHARES: Readonly<Record<Bulkhead, { readonly own: number; readonly all: nu
   hungPoll: { own: 1 / 8, all: 7 / 8 },
 };
 
-/** The order in which calls go. */
+/** The kinds of calls, in the order in which they are sent. */
 const KINDS: readonly CallKind[] = ['cancel', 'create', 'refresh', 'poll'];
 /**
- * The longest pause that a call waits for and, by default, its longest wait for a turn, in milliseconds. With the call after it, such a
- * wait fits into the activity's start-to-close timeout. A create request that has to wait longer does so in its workflow, whose state shows
- * the wait.
+ * The longest pause for which a call waits, in milliseconds. It is also the default of the longest wait for a turn. The wait and the
+ * following call together fit into the activity's start-to-close timeout. If a create request has to wait longer, it waits in its workflow,
+ * where the session's state shows the wait.
  */
 export const LONGEST_PAUSE_MS: Readonly<Record<CallKind, number>> = {
   cancel: 10_000,
@@ -74,19 +83,20 @@ export const LONGEST_PAUSE_MS: Readonly<Record<CallKind, number>> = {
   refresh: 30_000,
   poll: 30_000,
 };
-/** A call that finds no place to wait asks again after this time at the earliest. */
+/** If there is no place to wait, a call may ask again after this time at the earliest. */
 const NO_PLACE_MS = 1_000;
 /**
- * A poll makes room for waiting polls if it takes longer than `SLOW_MS`, and longer than `SLOW_TIMES` times the mean. A cancel is slow
- * after `SLOW_MS`.
+ * A running poll is stopped in favour of waiting polls if it takes longer than `SLOW_MS`, and longer than `SLOW_TIMES` times the mean
+ * duration of polls. A cancel is slow after `SLOW_MS`.
  */
 const SLOW_MS = 2_000;
 const SLOW_TIMES = 4;
-/** The weight of the latest poll in the mean. */
+/** The weight of the latest poll in the mean duration of polls. */
 const LATEST = 0.1;
 /**
- * A create request counts as hanging, and makes room, as soon as another one that was sent this much later is answered. While create
- * requests have no room, one more goes this long after the newest.
+ * A create request counts as hanging if another create request that was sent this much later has been answered. The hanging request then
+ * uses a spare connection. If all connections for create requests are in use, one more create request is sent this long after the newest,
+ * to find out whether such requests are still answered.
  */
 const OVERTAKEN_MS = 1_000;
 
@@ -94,7 +104,7 @@ interface Waiting {
   kind: CallKind;
   readonly isHung: boolean;
   readonly cameAtMs: number;
-  /** The order of calls that came at the same time. */
+  /** The arrival number, which orders calls that came at the same time. */
   readonly number: number;
   readonly untilMs: number;
   readonly settle: (answer: TurnAnswer) => void;
@@ -107,8 +117,8 @@ interface Running {
 }
 
 /**
- * The line of an account's calls: cancels first, then create requests, refreshes and polls. Calls of the same kind go in the order of their
- * arrival. A call goes when the pace allows it and its bulkhead has room.
+ * The line of an account's waiting calls. Cancels are sent first, then create requests, refreshes and polls. Calls of the same kind are
+ * sent in the order of their arrival. A call is sent as soon as the pace allows it and its bulkhead has a free connection.
  */
 export class Turns {
   readonly #options: TurnsOptions;
@@ -118,20 +128,20 @@ export class Turns {
     refresh: [new Line(), new Line()],
     poll: [new Line(), new Line()],
   };
-  /** The running calls, in the order in which they went. */
+  /** The running calls, in the order in which they were sent. */
   readonly #running = new Set<Running>();
   #arrivals = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #meanPollMs = 0;
-  /** The time at which the latest answered create was sent. */
+  /** The time at which the latest answered create request was sent. */
   #answeredCreateAtMs = -Infinity;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
   }
 
-  /** Waits for the turn. Never rejects. */
+  /** Waits for a call's turn. Never rejects. */
   take(request: TurnRequest): Promise<TurnAnswer> {
     if (request.signal?.aborted === true) return Promise.resolve({ go: false, retryAfterMs: 0 });
     return new Promise((resolve) => {
@@ -154,17 +164,14 @@ export class Turns {
     });
   }
 
-  /**
-   * Makes slow cancels give up their wait for an answer, in favour of cancels that are sent now. A cancel of a session that hung before may
-   * go on waiting.
-   */
+  /** Stops slow cancels, so that they can be sent again now. Does not stop cancels of sessions whose calls already hung before. */
   giveUpSlowCancels(): void {
     const beforeMs = this.#options.now() - SLOW_MS;
     for (const { bulkhead, startedAtMs, gaveUp } of this.#running)
       if (bulkhead === 'cancel' && startedAtMs <= beforeMs) gaveUp.stop('CALL_ABORTED');
   }
 
-  /** True if a create request that was sent at this time or later has been answered. */
+  /** True if a create request that was sent at `createSentAtMs` or later has been answered. */
   isOvertaken(createSentAtMs: number): boolean {
     return createSentAtMs <= this.#answeredCreateAtMs;
   }
@@ -176,7 +183,7 @@ export class Turns {
     this.#serve();
   }
 
-  /** Bounds the wait by its time, its caller and the waiting room. Returns a function that ends these bounds. */
+  /** Lets a call wait, with its time limit, its caller's signal and a place in the waiting room. Returns a function that releases these. */
   #letWait(one: Waiting, request: TurnRequest): () => void {
     const { room } = this.#options;
     const { signal, withinMs = Infinity, hasPlace = false, urgentAfterMs = Infinity } = request;
@@ -230,7 +237,7 @@ export class Turns {
   }
 
   /**
-   * True if the call cannot have its turn in time. `nowMs` must be read before `waitMs`: otherwise a delay of the process in between
+   * True if the call cannot get its turn in time. `nowMs` must be read before `waitMs`. Otherwise, a delay of the process between the two
    * would be added to the wait.
    */
   #isHopeless({ kind, untilMs }: Waiting, waitMs: number, nowMs: number): boolean {
@@ -238,7 +245,7 @@ export class Turns {
     return !this.#options.waitsForTurn || waitMs > LONGEST_PAUSE_MS[kind] || nowMs + waitMs > untilMs;
   }
 
-  /** Starts every call that may go. Runs again when the next call may go. */
+  /** Starts every call that may be sent now. Runs again when the next call may be sent. */
   #serve(): void {
     clearTimeout(this.#timer);
     const nextMs = Math.min(...KINDS.map((kind) => this.#serveKind(kind)));
@@ -249,8 +256,8 @@ export class Turns {
   }
 
   /**
-   * Starts the calls of this kind that may go. Returns the time until another one may go, in milliseconds; `Infinity` if none waits, or
-   * if they wait only for other calls to end.
+   * Starts the calls of this kind that may be sent now. Returns the time until another call may be sent, in milliseconds. Returns
+   * `Infinity` if no call waits, or if the calls wait only for the end of other calls.
    */
   #serveKind(kind: CallKind): number {
     const { pace, now } = this.#options;
@@ -264,14 +271,17 @@ export class Turns {
     }
   }
 
-  /** Returns the first call of this kind whose bulkhead has room, or a create request that goes although such requests have no room. */
+  /**
+   * Returns the first call of this kind whose bulkhead has a free connection. May also return a create request that tests whether create
+   * requests are answered (see `OVERTAKEN_MS`).
+   */
   #next(kind: CallKind): Waiting | undefined {
     const [first] = this.#lines[kind]
       .flatMap((line) => line.first ?? [])
       .filter((one) => this.#hasRoom(bulkheadOf(one)))
       .sort(inOrder);
     if (first !== undefined || kind !== 'create' || this.#probeInMs() > 0) return first;
-    // The newest request is the least likely to hang.
+    // The newest request is used, because it is the least likely to hang.
     return this.#lines.create[0].last;
   }
 
@@ -282,7 +292,7 @@ export class Turns {
     return ofOwn.length < this.#part(own) && counted.length < this.#part(all);
   }
 
-  /** Returns the running calls, except the create requests that hang while others are answered: these use spare connections. */
+  /** Returns the running calls, without the hanging create requests that use spare connections. */
   #counted(): Running[] {
     let spare = this.#options.spareConnections;
     return [...this.#running].filter(({ bulkhead, startedAtMs }) => {
@@ -297,8 +307,8 @@ export class Turns {
   }
 
   /**
-   * Returns the time until one more create request goes although such requests have no room, in milliseconds; `Infinity` if none may go.
-   * That request shows whether create requests are still answered while those under way hang.
+   * If all connections for create requests are in use, one more create request may be sent as a test: it shows whether create requests are
+   * still answered while the running ones hang. Returns the time until that test, in milliseconds, or `Infinity` if no test may be sent.
    */
   #probeInMs(): number {
     const creates = [...this.#running].filter(({ bulkhead }) => bulkhead === 'create');
@@ -309,8 +319,8 @@ export class Turns {
   }
 
   /**
-   * Makes the slowest polls release their connections to waiting polls. Returns the time until another poll may have to release its
-   * connection, in milliseconds; `Infinity` if none will.
+   * Stops the slowest polls, so that waiting polls get their connections. Returns the time until another poll may have to be stopped, in
+   * milliseconds, or `Infinity` if there is none.
    */
   #makeRoomMs(kind: CallKind): number {
     let waiting = kind === 'cancel' ? 0 : this.#lines[kind][0].length;

@@ -3,7 +3,7 @@ import type { CallKind } from './pace';
 /** A call that waits in a line. */
 interface InLine {
   readonly cameAtMs: number;
-  /** The order of calls that came at the same time. */
+  /** The arrival number, which orders calls that came at the same time. */
   readonly number: number;
 }
 
@@ -11,7 +11,7 @@ interface InLine {
 export const inOrder = (one: InLine, other: InLine): number =>
   one.cameAtMs - other.cameAtMs || one.number - other.number;
 
-/** Calls in the order of their arrival. Finds a call by binary search, so joining and leaving stay fast in a long line. */
+/** A list of calls in the order of their arrival. Uses binary search, so that adding and removing calls is fast in a long line. */
 export class Line<T extends InLine> {
   readonly #calls: T[] = [];
 
@@ -46,7 +46,7 @@ export class Line<T extends InLine> {
     return true;
   }
 
-  /** Returns the index of the first call that did not come before this one. */
+  /** Returns the index of the first call that did not come before `call`. */
   #indexOf(call: T): number {
     let [from, to] = [0, this.#calls.length];
     while (from < to) {
@@ -60,13 +60,16 @@ export class Line<T extends InLine> {
 }
 
 interface WaitingRoomOptions {
-  /** Polls and refreshes get a place if fewer places than this are taken. */
+  /** Polls and refreshes get a place only if fewer places than this are taken. */
   readonly polls: number;
-  /** Create requests get a place if fewer places than this are taken. */
+  /** Create requests get a place only if fewer places than this are taken. */
   readonly all: number;
 }
 
-/** Bounds the number of a worker's activities that wait for their turn, so that the other activities find a free slot. */
+/**
+ * Limits the number of a worker's activities that wait for their turn. A waiting activity occupies an activity slot, and other activities
+ * need free slots.
+ */
 export class WaitingRoom {
   #held = 0;
   readonly #places: WaitingRoomOptions;
@@ -75,7 +78,10 @@ export class WaitingRoom {
     this.#places = places;
   }
 
-  /** Takes a place, which must be released again. Returns false if no place is free for this kind of call. Cancels always get a place. */
+  /**
+   * Takes a place, which must be released later with `leave`. Returns false if there is no free place for this kind of call. Cancels
+   * always get a place.
+   */
   enter(kind: CallKind): boolean {
     const { polls, all } = this.#places;
     const limit = kind === 'cancel' ? Infinity : kind === 'create' ? all : polls;

@@ -1,4 +1,4 @@
-/** The options of each call of the client, and their rules. */
+/** The rules for the options of each call of the client. */
 import type { ValidationFailure } from '../../contract';
 import { isRecord } from '../../contract/values/json';
 import { textFault } from '../../contract/values/text';
@@ -7,7 +7,7 @@ import { toMilliseconds } from '../../protocol/duration';
 import { unknownFieldFailures } from '../../protocol/input';
 import { refuseInvalid } from '../session-errors';
 
-/** Returns the rule that an option's value breaks; `undefined` if it is valid. */
+/** Returns the rule that an option's value breaks, in words; `undefined` if the value is valid. */
 type Rule = (value: unknown) => string | undefined;
 
 /** The rules of all members of an object. Each member may be absent or `undefined`. */
@@ -32,7 +32,7 @@ const startWait: Rule = (duration) =>
 const concurrency: Rule = (value) =>
   Number.isInteger(value) && Number(value) > 0 ? undefined : 'must be a whole number above 0';
 
-/** Returns the rule of a text that may also be `null`, as other SDKs write absent texts. */
+/** Returns the rule for a text that may also be `null`. Some callers pass `null` for an absent text. */
 const textOrNull =
   (maxLength: number): Rule =>
   (value) =>
@@ -70,14 +70,17 @@ export const CLIENT_OPTIONS = {
 };
 
 /**
- * Checks the options of a call, which may come from untyped code. An unknown option is refused, because a misspelt one would have no
- * effect. Throws `PaysessionError` `INVALID_INPUT` that lists every failure.
+ * Checks the options of a call, because untyped code may have passed them. Unknown options are refused, because a misspelt option
+ * would have no effect. Throws `PaysessionError` `INVALID_INPUT` that lists every failure.
  */
 export function checkOptions<Options extends object>(options: Options, rules: RulesOf<Options>): void {
   refuseInvalid(memberFailures('the options', options, rules), 'The options are invalid; nothing was sent');
 }
 
-/** Returns a failure for each unknown member of an object, and for each member that breaks its rule. `name` names the object. */
+/**
+ * Returns a failure for each unknown member of an object, and for each member that breaks its rule. Messages call the object
+ * `name`.
+ */
 export function memberFailures(
   name: string,
   value: unknown,

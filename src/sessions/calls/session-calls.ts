@@ -34,12 +34,12 @@ import {
 } from './temporal-errors';
 import { whileWorkerPolls } from './workers';
 
-/** The longest waits of calls, in milliseconds. */
+/** The default time limits of calls, in milliseconds. */
 export type CallTimeouts = Readonly<
   Record<'openTimeoutMs' | 'queryTimeoutMs' | 'refreshTimeoutMs' | 'updateTimeoutMs', number>
 >;
 
-/** A worker that does not take an update of a session within this time is gone or stuck. */
+/** If no worker takes an update within this time, the session's worker is considered lost or stuck. */
 const TAKEN_WITHIN_MS = 10_000;
 
 type UpdateArgument = ResolveCreate | PreviewAdopt | DecidedBy | number;
@@ -48,17 +48,20 @@ export interface UpdateOptions {
   /** The longest wait for the answer, in milliseconds. @default `updateTimeoutMs` */
   readonly timeoutMs?: number | undefined;
   readonly argument?: UpdateArgument | undefined;
-  /** The end of the update's id. Callers that pass the same part for the same message share one update. @default a random one */
+  /**
+   * The variable part of the update's id. Callers that pass the same part for the same message share one update.
+   * @default a random text
+   */
   readonly part?: string | number | undefined;
   /** Aborted once the caller stops waiting. */
   readonly leaving?: AbortSignal | undefined;
-  /** Called when the session took the update, but sent the caller away before the update was finished. */
+  /** Called if the session accepted the update, but sent the caller away before the update was finished. */
   readonly onSentAway?: () => void;
 }
 
 /**
- * The calls to the Temporal server about one session; `result` waits without a limit. They throw errors of Temporal's client and of
- * paysession. Reading an ended session needs no worker: the Temporal server has its result or failure.
+ * The calls to the Temporal server about one session. They throw errors of Temporal's client and of paysession. All have a time limit,
+ * except `result`. Reading an ended session needs no worker, because the Temporal server has the session's result or failure.
  */
 export class SessionCalls {
   readonly workflowId: string;
@@ -76,12 +79,12 @@ export class SessionCalls {
     this.#workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
   }
 
-  /** Checks that the Temporal server has the session. Throws `WorkflowNotFoundError` if it does not. */
+  /** Checks that the Temporal server has the session. Throws `WorkflowNotFoundError` if the server does not have it. */
   async describe(timeoutMs = this.timeouts.queryTimeoutMs): Promise<void> {
     await withTimeout(this.client, timeoutMs, () => this.#workflow.describe());
   }
 
-  /** Returns the state. Callers that ask while a query is under way share the next one. */
+  /** Returns the session's state. While a query is running, all new callers share the next query. */
   state(timeoutMs = this.timeouts.queryTimeoutMs, leaving?: AbortSignal): Promise<SessionState> {
     return this.#sharing(
       this.#shared.states,
@@ -97,7 +100,10 @@ export class SessionCalls {
     );
   }
 
-  /** Polls the service. Callers that pass no name, reason or request id share the next refresh while one is under way. */
+  /**
+   * Makes a worker poll the service. While a refresh is running, all new callers share the next refresh, unless they pass a name, a reason
+   * or a request id.
+   */
   refresh(
     decidedBy: DecidedBy | undefined,
     requestId: string | undefined,
@@ -113,9 +119,9 @@ export class SessionCalls {
   }
 
   /**
-   * Cancels the session, and returns once the Temporal server has stored the cancel. If the run takes no more signals, sends an update
-   * instead, which a worker has to take. If no worker takes the update, or the Temporal server refuses it, cancels the workflow, without
-   * the name and the reason.
+   * Cancels the session, and returns once the Temporal server has stored the cancel. If the run accepts no more signals, sends an update
+   * instead, which needs a worker. If no worker takes the update, or the Temporal server refuses it, cancels the workflow instead. The
+   * name and the reason are then lost.
    */
   async signalCancel(decidedBy: DecidedBy | undefined): Promise<void> {
     const args = decidedBy === undefined ? [] : [decidedBy];
@@ -142,7 +148,7 @@ export class SessionCalls {
     }
   }
 
-  /** Returns once a worker has taken the update. */
+  /** Sends a cancel as an update. Returns once a worker has accepted the update. */
   async #startCancelUpdate(decidedBy: DecidedBy | undefined): Promise<void> {
     const waitForStage = WorkflowUpdateStage.ACCEPTED;
     const name = MESSAGES.cancelAndWait;
@@ -150,7 +156,7 @@ export class SessionCalls {
     else await this.#workflow.startUpdate<unknown, [DecidedBy]>(name, { args: [decidedBy], waitForStage });
   }
 
-  /** Sends an update and returns its answer. For an ended session, `fromEnd` returns the answer instead. */
+  /** Sends an update and returns its answer. If the session has ended, returns the answer of `fromEnd`. */
   update<T>(name: string, options: UpdateOptions, fromEnd: (ended: EndedSession) => T): Promise<T> {
     const { argument, onSentAway, leaving, part = randomUUID() } = options;
     const { timeoutMs = this.timeouts.updateTimeoutMs } = options;
@@ -164,7 +170,7 @@ export class SessionCalls {
     return this.#runningOrEnded(answer, fromEnd);
   }
 
-  /** Waits for the end. Throws `SessionFailedError` if the workflow ended without a result. */
+  /** Waits for the session's end and returns the result. Throws `SessionFailedError` if the workflow ended without a result. */
   async result(): Promise<SessionResult> {
     for (;;) {
       try {
@@ -175,7 +181,7 @@ export class SessionCalls {
     }
   }
 
-  /** True if a reset has terminated the run: the session then continues in another one. */
+  /** True if a reset has terminated the run. The session then continues in another run. */
   async #wasReset(error: unknown): Promise<boolean> {
     const isTerminated = error instanceof WorkflowFailedError && error.cause instanceof TerminatedFailure;
     return isTerminated && (await this.#workflow.describe()).status.name !== 'TERMINATED';
@@ -191,12 +197,15 @@ export class SessionCalls {
     return this.#whileWorkerPolls(timeoutMs, () => retryingQuery(() => this.#workflow.query<T>(name)));
   }
 
-  /** Runs a call that a worker answers, within a time in milliseconds. */
+  /** Runs a call that a worker answers, within `timeoutMs`. Fails early if there is no worker. */
   #whileWorkerPolls<T>(timeoutMs: number, call: () => Promise<T>, leaving?: AbortSignal): Promise<T> {
     return whileWorkerPolls(this.client, { workflowId: this.workflowId, timeoutMs, leaving }, call);
   }
 
-  /** Shares a call. Its time limit is not below the default, because later callers may wait for longer than the first one. */
+  /**
+   * Shares a call between callers. The call's time limit is at least the default, because later callers may wait longer than the first
+   * caller.
+   */
   #sharing<T>(
     calls: CoalescedCalls<T>,
     { timeoutMs, leaving }: Wait,
@@ -218,16 +227,18 @@ export class SessionCalls {
 /** An ended session, read without a worker from the result or failure that the Temporal server keeps. */
 type EndedSession = FailureDetails;
 
-/** Reads an ended session; `undefined` while it runs. Throws `SessionFailedError` if its failure has no state. */
+/**
+ * Reads a session that has ended. Returns `undefined` if it still runs. Throws `SessionFailedError` if the session's failure has no state.
+ */
 async function readEnded(
   key: string,
   handle: WorkflowHandle<PaymentSessionWorkflow>,
 ): Promise<EndedSession | undefined> {
   const { status, runId } = await handle.describe();
-  // A session that continued as new goes on in the next run.
+  // A session that continued as new still runs, in the next run.
   if (['RUNNING', 'PAUSED', 'CONTINUED_AS_NEW'].includes(status.name)) return undefined;
   try {
-    // A reset may have begun another run meanwhile.
+    // The run is named, because a reset may have begun another run meanwhile.
     const run = handle.client.getHandle<PaymentSessionWorkflow>(handle.workflowId, runId);
     return endedWith(await run.result());
   } catch (error) {
@@ -240,8 +251,8 @@ async function readEnded(
 const MAX_ATTEMPTS = 6;
 
 /**
- * Makes a call, up to six times in all. Repeats a failed call only if `firstPauseMs` returns a pause for its error. The pause doubles with
- * each attempt. Throws the last error.
+ * Makes a call, up to six times. Repeats a failed call only if `firstPauseMs` returns a pause for the error. The pause doubles with each
+ * attempt. Throws the last error.
  */
 async function retrying<T>(
   call: () => Promise<T>,
@@ -261,22 +272,23 @@ async function retrying<T>(
 const QUERY_PAUSE_MS = 50;
 
 /**
- * Repeats a failed query. A worker fails a query that arrives together with events that still await a workflow task
- * (`workflows/query-ahead-of-tasks.ts`). Temporal's client reports each failed query as one that is not registered.
+ * Makes a query, and repeats it if a worker fails it. A worker does that if the query arrives together with events that do not belong to a
+ * workflow task yet (see `workflows/query-ahead-of-tasks.ts`). Temporal's client reports every failed query as `QueryNotRegisteredError`.
  */
 const retryingQuery = <T>(ask: () => Promise<T>): Promise<T> =>
   retrying(ask, (error) => (error instanceof QueryNotRegisteredError ? QUERY_PAUSE_MS : undefined));
 
 const DROPPED_PAUSE_MS = 40;
 
-/** The first pause before an update is sent again to a session with too many callers. It varies at random by half. */
+/** The first pause before an update is sent again to a session with too many waiting callers. It varies at random by half. */
 const SESSION_BUSY_PAUSE_MS = 1_000;
 
 /**
- * Runs an update that may be repeated. The Temporal server may drop an update before the session has seen it (`isLostUpdate`), and
- * expects the caller to send it again. With the same id, it is the same update if the first one was taken after all. A session that
- * continued in a new run is sent the update again, with the same id. A session with too many callers is sent it again with a new id,
- * unless callers share the update.
+ * Makes an update, and repeats it in three cases:
+ * - The Temporal server has dropped the update before the session has seen it (`isLostUpdate`). The update is sent again with the same id.
+ *   If the session has seen it after all, both are the same update.
+ * - The session has continued in a new run. The update is sent to that run, with the same id.
+ * - The session has too many waiting callers. The update is sent again with a new id, unless callers share the update.
  */
 export async function retryingUpdate<T>(
   id: string,
@@ -301,14 +313,17 @@ export async function retryingUpdate<T>(
 const NO_RUN_PAUSE_MS = 100;
 
 /**
- * Sends a message to a session, or reads an ended one.
+ * Sends a message to a session. If the session has ended, reads its end instead.
  *
- * The Temporal server answers "not found" for a message to an ended or unknown session. A server that was killed while a session continued
- * as new may give this answer for a running session, too. It has not taken the message, so the message is sent again. An update whose run
- * was reset before it answered is also sent again; its id makes it the same update if the new run has it already. Throws `PaysessionError`
- * `TEMPORAL_REFUSED` if the server keeps giving this answer.
+ * The Temporal server answers "not found" to a message for an ended or unknown session. In rare cases, it also does so for a running
+ * session: if the server was killed while the session continued as new. The server has not accepted the message then, so the message is
+ * sent again. If the server keeps giving this answer, throws `PaysessionError` `TEMPORAL_REFUSED`.
  *
- * @param readEnd reads the session; `undefined` while it runs. Throws `WorkflowNotFoundError` for an unknown one.
+ * An update is also sent again if its run was reset before it answered. The id is the same, so if the new run already has the update, it
+ * is not carried out twice.
+ *
+ * @param readEnd reads the session if it has ended, and returns `undefined` if it still runs. Throws `WorkflowNotFoundError` for an
+ * unknown session.
  */
 export function runningOrEnded<T>(
   call: () => Promise<T>,
@@ -330,6 +345,6 @@ export function runningOrEnded<T>(
   );
 }
 
-/** True if the message's run is over, or does not exist. */
+/** True if the run that should receive the message has ended or does not exist. */
 const isOfNoRun = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || isCutOffUpdate(error);

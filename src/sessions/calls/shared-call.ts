@@ -1,9 +1,9 @@
-/** Calls that several callers share. */
+/** Lets several callers share one call to Temporal. */
 import { setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
 import type { SessionState } from '../../protocol/state/session';
 
-/** A call that several callers wait for, each with a time limit of its own. */
+/** A call for which several callers wait. Each caller has its own time limit. */
 export class SharedCall<T> {
   /** Resolves once the call has an answer or an error. */
   readonly settled: Promise<void>;
@@ -22,14 +22,15 @@ export class SharedCall<T> {
     this.settled = this.#answer.then(settle, settle);
   }
 
-  /** True if all callers left before there was an answer. */
+  /** True if all callers stopped waiting before there was an answer. */
   get isLeft(): boolean {
     return this.#left.signal.aborted;
   }
 
   /**
-   * Waits for the answer with the other callers. A caller that leaves does not end the call for the others. The last one ends it:
-   * otherwise Temporal's client might repeat the call later, on a connection that is already closed.
+   * Waits for the answer, together with other callers. If one caller stops waiting, the call continues for the others. If the last
+   * caller stops waiting, the call is aborted. Otherwise, Temporal's client could repeat the call later, on a connection that is
+   * already closed.
    */
   async join(wait: (answer: Promise<T>) => Promise<T>): Promise<T> {
     this.#callers += 1;
@@ -42,15 +43,15 @@ export class SharedCall<T> {
     }
   }
 
-  /** Throws once all callers have left. */
+  /** Throws if all callers have stopped waiting. */
   throwIfLeft(): void {
     this.#left.signal.throwIfAborted();
   }
 }
 
 /**
- * Lets many callers share a call, by its key. While one call is under way, all new callers share the next one, because the running
- * call may have read the state before they asked.
+ * Combines the calls of many callers, for each key. While a call is running, new callers do not join it, because it may have read the
+ * state before they asked. Instead, all of them share the next call.
  */
 export class CoalescedCalls<T> {
   readonly #client: Client;
@@ -96,8 +97,8 @@ export class CoalescedCalls<T> {
 }
 
 /**
- * Returns the calls that the handles of one `PaymentSessions` share. The Temporal server runs one query of a session at a time. If many
- * came at once, most would be refused and repeated until their time is over.
+ * Returns the calls that all handles of one `PaymentSessions` share. The Temporal server runs only one query of a session at a time.
+ * Without sharing, most of many simultaneous queries would be refused and repeated until their time is over.
  */
 export const sharedByKey = (client: Client) => ({
   refreshes: new CoalescedCalls<SessionState>(client),

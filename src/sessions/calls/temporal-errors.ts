@@ -23,9 +23,11 @@ import { SessionFailedError } from '../session-errors';
 import { TemporalTimeout, withTimeout } from './deadlines';
 
 /**
- * Runs a call to the Temporal server, and turns its error into a paysession error with a stable code if there is one. Pass no client for a
- * call that needs no worker: without an answer, it throws `TEMPORAL_UNAVAILABLE`. If a client is passed and no answer comes, this client
- * also asks the Temporal server. Without an answer to that, throws `TEMPORAL_UNAVAILABLE`, otherwise `WORKER_UNAVAILABLE`.
+ * Runs a call to the Temporal server, and converts its error to a paysession error where possible.
+ *
+ * If no answer comes and no client was passed, throws `TEMPORAL_UNAVAILABLE`. Pass a client if the call needs a worker. If no answer comes
+ * then, the client checks whether the Temporal server answers at all: if it does, the error is `WORKER_UNAVAILABLE`, otherwise
+ * `TEMPORAL_UNAVAILABLE`.
  */
 export async function callTemporal<T>(key: string, call: () => Promise<T>, client?: Client): Promise<T> {
   try {
@@ -38,7 +40,7 @@ export async function callTemporal<T>(key: string, call: () => Promise<T>, clien
   }
 }
 
-/** A Temporal server that answers at all does so within this time. */
+/** The time limit of a check whether the Temporal server answers. */
 export const PROBE_MS = 1_000;
 
 /** True if the Temporal server answers a call that needs no worker, even with an error. */
@@ -51,7 +53,7 @@ async function isTemporalThere(client: Client): Promise<boolean> {
   }
 }
 
-/** Returns the paysession error for an error of Temporal's client if there is one; any other error unchanged. */
+/** Converts an error of Temporal's client to a paysession error. Returns an error without a counterpart unchanged. */
 export function toPaysessionError(key: string, error: unknown): unknown {
   if (isPaysessionError(error)) return error;
   if (error instanceof WorkflowNotFoundError) return new SessionNotFoundError(key);
@@ -65,8 +67,8 @@ export function toPaysessionError(key: string, error: unknown): unknown {
 }
 
 /**
- * True if a call to the Temporal server ran into its deadline, or was cut off. The server says "cancelled" if it notices the deadline
- * first.
+ * True if a call to the Temporal server passed its deadline, or if its connection broke. If the server notices the deadline first, it
+ * answers "cancelled".
  */
 export function isTimeout(error: unknown): boolean {
   const isTimedOut =
@@ -74,42 +76,44 @@ export function isTimeout(error: unknown): boolean {
   return isTimedOut || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 }
 
-/** True if the Temporal server could not take a call for now: the server or the workflow has too much to do. */
+/** True if the Temporal server currently cannot accept a call, because the server or the workflow has too much to do. */
 export const isTemporalBusy = (error: unknown): boolean => isAnswer(error, GRPC.RESOURCE_EXHAUSTED);
 
 /**
- * True if the Temporal server dropped an update because the workflow task that carried it failed, or ended without an answer to it:
- * a worker that takes a session over may overlook an update. The session has not seen it.
+ * True if the Temporal server has dropped an update that the session has not seen. Its workflow task failed, or ended without an answer to
+ * the update. For instance, a worker that takes a session over may miss an update.
  */
 export function isLostUpdate(error: unknown): boolean {
   const isDropped = isAnswer(error, GRPC.FAILED_PRECONDITION, 'workflow task failure');
   return isDropped || typeOfFailedUpdate(error) === 'UnprocessedUpdate';
 }
 
-/** True if the run that had taken an update ended or was reset before it answered. */
+/** True if a run accepted an update, but ended or was reset before it answered. */
 export function isCutOffUpdate(error: unknown): boolean {
   return typeOfFailedUpdate(error) === 'AcceptedUpdateCompletedWorkflow';
 }
 
 /**
- * True if a run has had as many updates as the Temporal server takes. Usually the session continues as new before that, because the server
- * suggests it.
+ * True if a run has already received as many updates as the Temporal server allows. This is rare: the server suggests earlier that the
+ * session continues as new.
  */
 const isUpdateLimit = (error: unknown): boolean =>
   isAnswer(error, GRPC.FAILED_PRECONDITION, 'total number of distinct updates');
 
-/** True if the Temporal server did not take an update. It limits the number of updates that are under way, and of those that a run has. */
+/**
+ * True if the Temporal server refused an update. The server limits the number of running updates, and the total number of a run's updates.
+ */
 export const isRefusedUpdate = (error: unknown): boolean =>
   [GRPC.INVALID_ARGUMENT, GRPC.RESOURCE_EXHAUSTED, GRPC.FAILED_PRECONDITION].some((code) =>
     isAnswer(error, code),
   );
 
-/** True if an update may be lost once its caller leaves: the Temporal server refused it, or no worker answered it in time. */
+/** True if an update may never be carried out: the Temporal server refused it, or no worker answered it in time. */
 export function isUntaken(error: unknown): boolean {
   return isTimeout(error) || isRefusedUpdate(error) || error instanceof NoWorkerError;
 }
 
-/** True if the Temporal server takes no more signals for a workflow's run, because it limits their number. */
+/** True if the Temporal server accepts no more signals for a workflow's run, because the number of a run's signals is limited. */
 export const isSignalLimit = (error: unknown): boolean =>
   isAnswer(error, GRPC.INVALID_ARGUMENT, 'limit for signal');
 
@@ -119,7 +123,10 @@ export function refusalCode(error: unknown): ErrorCode | undefined {
   return code !== undefined && isErrorCode(code) ? code : undefined;
 }
 
-/** Returns the type of the failure that answers an update: a type of the session, which is an error code, or of the Temporal server. */
+/**
+ * Returns the failure type of a failed update. If the session refused the update, the type is an error code. Otherwise, it is a type of
+ * the Temporal server.
+ */
 function typeOfFailedUpdate(error: unknown): string | undefined {
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   return cause instanceof ApplicationFailure ? (cause.type ?? undefined) : undefined;
@@ -149,13 +156,13 @@ function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
   }
 }
 
-/** Returns the error for a failed query. Temporal's client reports each failed query as one that is not registered. */
+/** Returns the error for a failed query. Temporal's client reports every failed query as `QueryNotRegisteredError`. */
 function unanswered(cause: QueryNotRegisteredError): PaysessionError {
   const message = `A worker could not answer for the session (${cause.message}). The worker’s log says why.`;
   return new PaysessionError('WORKER_UNAVAILABLE', message, { cause });
 }
 
-/** Returns the error for a call without an answer in time. A worker may still be carrying it out. */
+/** Returns the error for a call that a worker did not answer in time. A worker may still be carrying the call out. */
 function late(cause: unknown): PaysessionError {
   const { meaning, remedy } = ERROR_CODES.WORKER_UNAVAILABLE;
   const busy = 'If one is running, it is busy or waits for the payment service: try again later.';
@@ -164,31 +171,31 @@ function late(cause: unknown): PaysessionError {
   });
 }
 
-/** Returns an error that says what its code means and what to do next. */
+/** Returns an error whose message says what the code means and what to do next. */
 export function failed(code: ErrorCode, cause: unknown): PaysessionError {
   const { meaning } = ERROR_CODES[code];
-  // The workers' state says more than the remedy does.
+  // The message of `NoWorkerError` describes the workers, which helps more than the general remedy.
   if (cause instanceof NoWorkerError)
     return new PaysessionError(code, `${meaning} ${cause.message}`, { cause });
   const details = code === 'TEMPORAL_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
   return new PaysessionError(code, withRemedy(code, `${meaning}${details}`), { cause });
 }
 
-/** A task queue whose sessions no worker gets. */
+/** A task queue whose sessions are not sent to any worker. */
 export interface UnservedQueue {
   readonly taskQueue: string;
   readonly namespace: string;
-  /** The reason why the workers that poll it get no sessions, and the fix; `undefined` if no worker has polled it recently. */
+  /** The reason why the queue's workers get no sessions, and the fix. `undefined` if no worker has polled the queue recently. */
   readonly why: IdleReason | undefined;
 }
 
-/** The reason and the fix, as the middle and the end of a message. */
+/** The reason why workers get no sessions, and the fix. `found` is the middle of a message, and `fix` is its end. */
 export interface IdleReason {
   readonly found: string;
   readonly fix: string;
 }
 
-/** `WORKER_UNAVAILABLE`: no worker gets the session's tasks, so that the session cannot answer. */
+/** `WORKER_UNAVAILABLE`: no worker gets the session's tasks, so the session cannot answer. */
 export class NoWorkerError extends PaysessionError {
   constructor({ taskQueue, namespace, why }: UnservedQueue) {
     const code = 'WORKER_UNAVAILABLE';

@@ -14,22 +14,23 @@ import { CHANGES_OPTIONS, checkOptions, START_WAIT_OPTIONS } from './options';
 /** Options of {@link PaymentSessionHandle.opened} and {@link PaymentSessionHandle.state}. */
 export interface StartWaitOptions extends WaitOptions {
   /**
-   * The longest wait for a session that does not exist yet, such as one that a workflow is about to start: milliseconds or text
-   * such as `'30s'`, at most ten minutes. `timeoutMs` begins once the session exists. @default no wait
+   * The longest wait for a session that does not exist yet, for instance because a workflow is about to start it. Milliseconds or a text
+   * such as `'30s'`; at most ten minutes. `timeoutMs` counts from the time at which the session exists.
+   * @default no wait
    */
   readonly waitForStart?: Duration;
 }
 
 /**
- * The Temporal server does not report a workflow's start, so the client polls. The pauses between its polls grow from this one to the
- * longest one.
+ * The first pause between two checks for a session's start. The Temporal server does not report a start, so the client checks repeatedly.
+ * The pauses grow up to `LONGEST_START_PAUSE_MS`.
  */
 const FIRST_START_PAUSE_MS = 50;
 const LONGEST_START_PAUSE_MS = 1_000;
 
 /**
- * Waits until a session has the key, and then makes a call, both within the waits of the options. Throws `PaysessionError` `INVALID_INPUT`
- * for invalid options.
+ * Waits until a session has the key, for up to `waitForStart`. Then makes a call. Throws `PaysessionError` `INVALID_INPUT` for invalid
+ * options.
  */
 export async function onceStarted<T>(
   calls: SessionCalls,
@@ -57,7 +58,7 @@ async function awaitStart(calls: SessionCalls, waitMs: number): Promise<void> {
       await calls.describe();
       return;
     } catch (error) {
-      // The call needs no worker: the Temporal server itself does not answer.
+      // The call needs no worker, so a timeout means that the Temporal server does not answer.
       if (isTimeout(error)) throw failed('TEMPORAL_UNAVAILABLE', error);
       const leftMs = endsAtMs - performance.now();
       if (!(error instanceof WorkflowNotFoundError) || leftMs <= 0) throw error;
@@ -68,13 +69,13 @@ async function awaitStart(calls: SessionCalls, waitMs: number): Promise<void> {
 
 /** Options of {@link PaymentSessionHandle.changes}. */
 export interface ChangesOptions {
-  /** Ends the wait: then no more states follow. */
+  /** Abort this signal to stop. The iteration then ends without an error. */
   readonly signal?: AbortSignal;
 }
 
-/** The longest wait of one call for a change. The next call joins the same update. */
+/** The time limit of one call that waits for a change. If nothing changes, the next call joins the same update. */
 const WAIT_MS = 60_000;
-/** The time between two polls of a session that takes no update. */
+/** The time between two queries of a session that currently accepts no updates. */
 const POLL_EVERY_MS = 5_000;
 
 /**
@@ -102,15 +103,15 @@ export async function* changesOf(calls: SessionCalls, options: ChangesOptions): 
 }
 
 /**
- * True if a reset has set the session back, so that its revisions repeat. Temporal has applied the updates from before the reset again. It
- * answers a new update that has the id of one of these with the old answer, so new updates need other ids.
+ * True if a reset has set the session back, so that its revisions count from an earlier number. After a reset, Temporal applies earlier
+ * updates again, and answers a new update with an old id by the old answer. So new updates need new ids.
  */
 const isBefore = (state: SessionState, known: SessionState): boolean =>
   state.phase !== 'ended' && (state.revision ?? 0) < (known.revision ?? 0);
 
 /**
- * Returns the state after a change, or after a pause if the session takes no update; `undefined` if nothing changed for a while, or the
- * caller stopped waiting.
+ * Waits for a change, and returns the state after it. If the session currently accepts no updates, returns the state after a pause.
+ * Returns `undefined` if nothing changed for a while, or if the caller stopped waiting.
  */
 async function awaitNext(
   calls: SessionCalls,
@@ -121,23 +122,24 @@ async function awaitNext(
   }: { readonly afterReset: string | undefined; readonly leaving: AbortSignal | undefined },
 ): Promise<SessionState | undefined> {
   const askedAtMs = performance.now();
-  // All callers that wait for this change share an update. So a session receives no more of these updates than it has changes.
+  // All callers that wait for the same change share an update, so a session never receives more of these updates than
+  // it has changes.
   const part = afterReset === undefined ? revision : `${afterReset}/${revision}`;
   const options = { argument: revision, part, timeoutMs: WAIT_MS, leaving };
   try {
     return await calls.update<SessionState>(MESSAGES.awaitChange, options, ({ state }) => state);
   } catch (error) {
-    // A call that was cut off also looks like a timeout, but fails early: pause before the next call.
+    // If the connection breaks, the error also looks like a timeout, but comes early. Pause before the next call.
     if (isTimeout(error) && performance.now() - askedAtMs < WAIT_MS / 2) await pause(leaving);
     if (leaving?.aborted || isTimeout(error)) return undefined;
     if (!(error instanceof WorkflowUpdateFailedError) && !isRefusedUpdate(error)) throw error;
   }
-  // The session takes no more updates for now, or its worker's version does not have this one.
+  // The session currently accepts no more updates, or its worker has an older version without this update.
   await pause(leaving);
   return currentState(calls, leaving);
 }
 
-/** Returns the state, or `undefined` once the caller has stopped waiting. */
+/** Returns the session's state, or `undefined` if the caller has stopped waiting. */
 async function currentState(
   calls: SessionCalls,
   leaving: AbortSignal | undefined,
@@ -154,17 +156,17 @@ async function currentState(
 const pause = (leaving: AbortSignal | undefined) =>
   sleep(POLL_EVERY_MS, undefined, leaving && { signal: leaving }).catch(() => undefined);
 
-/** Options of {@link PaymentSessionHandle.cancelAndWait}. The session keeps the name and the reason in its `decisions`. */
+/** Options of {@link PaymentSessionHandle.cancelAndWait}. The session records the name and the reason in its `decisions`. */
 export interface CancelOptions extends DecidedBy {
   /** The longest wait for the answer, in milliseconds. @default `updateTimeoutMs` of {@link PaymentSessionsOptions} */
   readonly timeoutMs?: number;
-  /** Your own id for this cancel. @default a new one */
+  /** Your own id for this cancel. If you repeat the call with the same id, it usually returns the first answer. @default a new id */
   readonly requestId?: string;
 }
 
 /**
- * Cancels the session and waits for the outcome. `argument` has the name and the reason, if any. Throws `PaysessionError`
- * `CANCEL_PENDING` if no answer comes or the Temporal server refuses the update: the cancel continues.
+ * Cancels the session and waits for the outcome. `argument` has the name and the reason, if there are any. If no answer comes, or if the
+ * Temporal server refuses the update, makes sure that the cancel is stored, and throws `PaysessionError` `CANCEL_PENDING`.
  */
 export async function cancelAndWait(
   calls: SessionCalls,
@@ -191,7 +193,7 @@ export async function cancelAndWait(
     });
   } catch (error) {
     if (!isUntaken(error)) throw error;
-    // The update may be lost once its caller leaves. A signal is not.
+    // The update may be lost now. A signal cannot be lost.
     await calls.signalCancel(argument);
     throw failed('CANCEL_PENDING', error);
   }

@@ -1,4 +1,4 @@
-/** The workers of a task queue: their polls, their sessions and their requirements. */
+/** Reads from Temporal which workers poll a task queue, whether they get sessions, and whether they require encryption. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
@@ -10,19 +10,19 @@ import { NoWorkerError, type IdleReason, type UnservedQueue } from './temporal-e
 import { shellWord } from '../../contract/values/text';
 import { encryptionOf } from '../../encryption/worker-encryption';
 
-/** The time after which a call without an answer checks whether there is a worker at all. */
+/** If a call has no answer after this time, the client checks whether there is a worker. */
 const FIRST_CHECK_MS = 1_000;
 /**
- * The longest pause between checks. Checks get rarer, because a caller that waits for a change may wait for hours. A lost worker counts as
- * present for two minutes anyway.
+ * The longest pause between two checks. The pauses grow, because a caller may wait for a change for hours. Frequent checks would not help:
+ * a lost worker counts as running for two minutes.
  */
 const LONGEST_CHECK_PAUSE_MS = 30_000;
 
 interface Answered {
   readonly workflowId: string;
   /**
-   * The task queue on which the call starts the workflow; it is checked first. @default only the task queue of the running workflow is
-   * checked
+   * The task queue on which the call starts the workflow. It is checked first.
+   * @default only the task queue of the running workflow is checked
    */
   readonly taskQueue?: string;
   /** The longest wait for the answer, in milliseconds. */
@@ -32,9 +32,9 @@ interface Answered {
 }
 
 /**
- * Runs a call that a worker answers, within a time. Throws `NoWorkerError` if a check finds that no worker gets the workflow, out of those
- * that have polled in the last two minutes. The first check begins after a second. If a slow worker may be there, waits until the time is
- * over or the caller stops waiting.
+ * Runs a call that a worker must answer, within `timeoutMs`. Meanwhile, checks whether there is such a worker, for the first time after a
+ * second. If none of the workers that have polled in the last two minutes gets the workflow, throws `NoWorkerError`. Otherwise, waits
+ * until the time is over or the caller stops waiting.
  */
 export async function whileWorkerPolls<T>(
   client: Client,
@@ -43,7 +43,8 @@ export async function whileWorkerPolls<T>(
 ): Promise<T> {
   const { signal, end } = signalOfCall(...(leaving === undefined ? [] : [leaving]));
   return withTimeout(client, timeoutMs, async () => {
-    // Ends the call when its caller stops waiting: otherwise it would be repeated later, on a connection that is already closed.
+    // The call ends when its caller stops waiting. Otherwise, the client could repeat the call later, on a connection
+    // that is already closed.
     const answer = client.withAbortSignal(signal, call);
     try {
       return await Promise.race([answer, noWorkerSeen(client, workflow, signal)]);
@@ -55,7 +56,7 @@ export async function whileWorkerPolls<T>(
 
 type AskedWorkflow = Pick<Answered, 'workflowId' | 'taskQueue'>;
 
-/** Rejects as soon as a check shows that the workflow has no worker. */
+/** Checks repeatedly. Rejects as soon as a check shows that the workflow has no worker. */
 async function noWorkerSeen(client: Client, workflow: AskedWorkflow, signal: AbortSignal): Promise<never> {
   for (let waitMs = FIRST_CHECK_MS; ; waitMs = Math.min(5 * waitMs, LONGEST_CHECK_PAUSE_MS)) {
     await sleep(waitMs, undefined, { signal });
@@ -64,7 +65,10 @@ async function noWorkerSeen(client: Client, workflow: AskedWorkflow, signal: Abo
   }
 }
 
-/** Returns the workflow's task queue if no worker gets the workflow; `undefined` if a worker may get it, or if Temporal does not say. */
+/**
+ * Returns the workflow's task queue if no worker gets the workflow. Returns `undefined` if a worker may get it, or if Temporal does not
+ * answer.
+ */
 async function unservedQueueOf(
   client: Client,
   { workflowId, taskQueue }: AskedWorkflow,
@@ -82,9 +86,9 @@ async function unservedQueueOf(
   }
 }
 
-/** The time for which one check of a task queue serves all calls of a client. */
+/** The time for which all calls of a client use the result of one check. */
 const CHECK_HOLDS_MS = 1_000;
-/** The longest wait for a check. If it takes longer, the calls continue. */
+/** The time limit of a check. If a check takes longer, the calls continue without its result. */
 const CHECK_WITHIN_MS = 2_000;
 
 /** A check of a task queue that several calls share. */
@@ -109,7 +113,7 @@ function sharedCheck(
   return check.call.join((unserved) => untilLeft(client, signal, () => unserved));
 }
 
-/** Returns the last check if it is recent and its callers have not all left. Otherwise begins another, with its own time limit. */
+/** Returns the last check if it is recent and not aborted. Otherwise, begins a new check. */
 function freshCheck<T>(
   client: Client,
   last: Check<T> | undefined,
@@ -121,13 +125,18 @@ function freshCheck<T>(
   return { atMs, call: new SharedCall(client, () => withTimeout(client, CHECK_WITHIN_MS, ask)) };
 }
 
-/** Returns the task queue if no worker gets its sessions; `undefined` if a worker may get them. Throws the Temporal server's errors. */
+/**
+ * Returns the task queue if no worker gets its sessions. Returns `undefined` if a worker may get them. Throws the Temporal server's
+ * errors.
+ */
 export async function unservedQueue(client: Client, taskQueue: string): Promise<UnservedQueue | undefined> {
   const { namespace } = client.options;
   return unservedBy(await pollersOf(client, taskQueue), { taskQueue, namespace });
 }
 
-/** Returns the task queue `place`, with the reason, if none of its recent pollers gets sessions; `undefined` if one does. */
+/**
+ * Returns the task queue `place` with the reason, if none of its recent pollers gets sessions. Returns `undefined` if one of them does.
+ */
 export function unservedBy(
   pollers: readonly Poller[],
   place: Omit<UnservedQueue, 'why'>,
@@ -139,31 +148,32 @@ export function unservedBy(
 }
 
 /**
- * A worker polls again each minute, and the Temporal server lists it for five minutes after it is gone. A worker that has polled
- * within this time may be there and busy. The time also allows for a Temporal server whose clock is a minute behind this machine's.
+ * A worker that has polled within this time may still be running. A running worker polls each minute, and another minute allows for a
+ * Temporal server whose clock is behind this machine's. The server lists a stopped worker for five minutes, so the time of its last poll
+ * must be checked.
  */
 const STALE_MS = 120_000;
 
 const { TASK_QUEUE_TYPE_ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW } = temporal.api.enums.v1.TaskQueueType;
 
-/** The kinds of tasks that workers poll a task queue for. */
+/** The kinds of tasks for which workers poll a task queue. */
 const TASK_QUEUE_TYPES = { workflows: TASK_QUEUE_TYPE_WORKFLOW, activities: TASK_QUEUE_TYPE_ACTIVITY };
 type TaskKind = keyof typeof TASK_QUEUE_TYPES;
 
 /** A worker that polls a task queue, or has polled it within the last five minutes. */
 export interface Poller {
   readonly identity: string;
-  /** True if it may still be running: it has polled within two minutes. */
+  /** True if the worker has polled within the last two minutes, so that it may still be running. */
   readonly recent: boolean;
-  /** The time of its last poll, in milliseconds since 1970 by the Temporal server's clock; 0 if the server does not report it. */
+  /** The time of the worker's last poll, in milliseconds since 1970 by the Temporal server's clock. 0 if the server does not report it. */
   readonly polledAtMs: number;
-  /** Its version, if it uses worker versioning. */
+  /** The worker's version, if the worker uses worker versioning. */
   readonly version: WorkerVersion | undefined;
-  /** True if it gets new sessions (`getsSessions`). Any other worker gets at most the sessions that are pinned to its version. */
+  /** True if the worker gets new sessions. Otherwise, it gets only sessions that are pinned to its version. */
   readonly getsSessions: boolean;
 }
 
-/** Returns the workers that poll a task queue, each once. Throws the Temporal server's errors. */
+/** Returns the workers that poll a task queue, without duplicates. Throws the Temporal server's errors. */
 export async function pollersOf(
   client: Client,
   taskQueue: string,
@@ -171,7 +181,8 @@ export async function pollersOf(
 ): Promise<readonly Poller[]> {
   const listed = await pollersAt(client, taskQueue, polledFor);
   if (listed.some(({ recent }) => recent)) return listed;
-  // The Temporal server reported only the first partition, which knows no worker for a while after it has moved to another node.
+  // The Temporal server has reported only the first partition of the task queue. After a partition moves to another
+  // node, it knows no workers for a while.
   const others = await otherPartitions(client, taskQueue, polledFor);
   const found = await Promise.all(others.map((partition) => pollersAt(client, partition, polledFor)));
   const oldestFirst = [...listed, ...found.flat()].sort((one, other) => one.polledAtMs - other.polledAtMs);
@@ -199,8 +210,8 @@ async function pollersAt(client: Client, partition: string, polledFor: TaskKind)
 }
 
 /**
- * Returns the partitions of a task queue except the first; empty if the Temporal server, such as the time-skipping one, does not list
- * them.
+ * Returns the partitions of a task queue, except the first. Returns an empty list if the Temporal server does not list partitions, such as
+ * the time-skipping test server.
  */
 async function otherPartitions(
   client: Client,
@@ -220,13 +231,13 @@ async function otherPartitions(
   }
 }
 
-/** A version of the workers, as Temporal's worker deployments name it. */
+/** A version of workers, as Temporal's worker deployments name it. */
 interface WorkerVersion {
   readonly deploymentName: string;
   readonly buildId: string;
 }
 
-/** A field of Temporal's API, which the server may leave out. */
+/** The type of a field of Temporal's API that the server may leave out. */
 type Nullish<T> = T | null | undefined;
 type PollerInfo = temporal.api.taskqueue.v1.PollerInfo.$Properties;
 type Routing = temporal.api.taskqueue.v1.TaskQueueVersioningInfo.$Properties;
@@ -234,20 +245,20 @@ type Routing = temporal.api.taskqueue.v1.TaskQueueVersioningInfo.$Properties;
 const { WORKER_VERSIONING_MODE_VERSIONED } = temporal.api.enums.v1.WorkerVersioningMode;
 const { VERSIONING_BEHAVIOR_PINNED } = temporal.api.enums.v1.VersioningBehavior;
 
-/** Returns the version of a worker; `undefined` if it does not use worker versioning. */
+/** Returns the version of a worker; `undefined` if the worker does not use worker versioning. */
 function versionOf({ deploymentOptions }: PollerInfo): WorkerVersion | undefined {
   if (deploymentOptions?.workerVersioningMode !== WORKER_VERSIONING_MODE_VERSIONED) return undefined;
   return { deploymentName: deploymentOptions.deploymentName ?? '', buildId: deploymentOptions.buildId ?? '' };
 }
 
 /**
- * True if workers of this version get new sessions of the task queue. A version that ramps up gets a part of them, and the current version
- * the rest. If no version is current, workers without a version get that rest.
+ * True if workers of this version get new sessions of the task queue. A ramping version gets a percentage of the new sessions, and the
+ * current version gets the rest. If there is no current version, workers without a version get the rest.
  */
 export function getsSessions(version: WorkerVersion | undefined, routing: Nullish<Routing>): boolean {
   const current = routing?.currentDeploymentVersion;
   const percentage = routing?.rampingVersionPercentage ?? 0;
-  // A server before 1.28 reports the current version in another form. Then any worker may get sessions.
+  // A Temporal server before 1.28 reports the current version in another form. Then any worker may get sessions.
   if (current == null && !['', '__unversioned__'].includes(routing?.currentVersion ?? '')) return true;
   if (percentage > 0 && isSame(version, routing?.rampingDeploymentVersion)) return true;
   return percentage < 100 && isSame(version, current);
@@ -260,18 +271,18 @@ function isSame(
   return one?.deploymentName === other?.deploymentName && one?.buildId === other?.buildId;
 }
 
-/** True if a workflow may stay with a version of the workers, current or not. */
+/** True if a workflow may be pinned to one version of the workers, which need not be the current version. */
 function isPinned(info: Nullish<temporal.api.workflow.v1.WorkflowExecutionInfo.$Properties>): boolean {
   const { behavior, versioningOverride } = info?.versioningInfo ?? {};
   return behavior === VERSIONING_BEHAVIOR_PINNED || versioningOverride != null;
 }
 
-/** The maximum number of versions that a message names. It only counts the others. */
+/** The maximum number of versions that a message names. Of all others, it gives only the number. */
 const MAX_NAMED = 3;
 
 /**
- * Returns the reason why workers of these versions get no sessions, and the fix. `undefined` in `idle` means workers without a version.
- * Returns `undefined` if `idle` is empty.
+ * Returns the reason why workers of the versions `idle` get no sessions, and the fix. `undefined` in `idle` means workers without a
+ * version. Returns `undefined` if `idle` is empty.
  */
 export function whyIdle(
   namespace: string,
@@ -303,12 +314,12 @@ const currentCommand = (namespace: string, { deploymentName, buildId }: WorkerVe
   'temporal worker deployment set-current-version' +
   ` --namespace ${shellWord(namespace)} --deployment-name ${shellWord(deploymentName)} --build-id ${shellWord(buildId)} --yes`;
 
-/** The time for which all starts use an answer that plain text is accepted. After a refusal, each start checks again. */
+/** If workers accept plain text, all starts use this result for this time. After a refusal, each start checks again. */
 const PERMISSION_HOLDS_MS = 30_000;
 
 /**
- * Keeps plain-text requests from workers that require encryption. The workers would refuse the requests, but Temporal would already have
- * stored the payor's data unencrypted. A client that encrypts, by our codec or another, is not checked.
+ * Checks, before a start, whether the workers require encryption. Without this check, Temporal would store the payor's data in plain text
+ * before a worker refuses it. A client with any encryption codec is not checked.
  */
 export class PlainTextGuard {
   readonly #client: Client;
@@ -321,8 +332,8 @@ export class PlainTextGuard {
   }
 
   /**
-   * Throws `PaysessionError` `ENCRYPTION_REQUIRED` if a worker of the task queue refuses plain text. Continues if that is not known
-   * within two seconds, or within the caller's wait.
+   * Throws `PaysessionError` `ENCRYPTION_REQUIRED` if a worker of the task queue refuses plain text. Returns if the check has no result
+   * within two seconds, or within the caller's time limit.
    */
   async check({ timeoutMs, leaving }: Wait): Promise<void> {
     const client = this.#client;
@@ -335,7 +346,7 @@ export class PlainTextGuard {
       withTimeout(client, Math.min(timeoutMs, CHECK_WITHIN_MS), () =>
         untilLeft(client, leaving, () => answer),
       );
-    // The start itself reports what is wrong with the Temporal server.
+    // An error of the check is ignored, because the start itself will report it.
     const refuses = await check.call.join(join).catch(() => undefined);
     if (refuses !== false) this.#lastCheck = undefined;
     if (refuses !== true) return;
@@ -343,7 +354,7 @@ export class PlainTextGuard {
     throw new PaysessionError('ENCRYPTION_REQUIRED', withRemedy('ENCRYPTION_REQUIRED', happened));
   }
 
-  /** Returns the encryption of each worker that announces one and has polled recently. Throws the Temporal server's errors. */
+  /** Returns the encryption of each worker that has polled recently and announces encryption. Throws the Temporal server's errors. */
   async encryptions() {
     const pollers = await pollersOf(this.#client, this.#taskQueue);
     return pollers.flatMap(({ identity, recent }) => (recent ? (encryptionOf(identity) ?? []) : []));

@@ -1,4 +1,4 @@
-/** Filters of lists of sessions, as conditions of the Temporal server's index. */
+/** Converts filters of session lists to conditions of the Temporal server's visibility index. */
 import { textFault } from '../../contract/values/text';
 import { isErrorCode, listFailures, PaysessionError, type ErrorCode } from '../../errors';
 import { ANSWERED_PHASE, WORKFLOW_TYPE } from '../../protocol/names';
@@ -12,39 +12,44 @@ import { SEARCH_ATTRIBUTES } from '../../protocol/temporal/search-attributes';
 import { memberFailures, type RulesOf } from '../calls/options';
 
 /**
- * Conditions of a list. A listed session meets all of them. A text must not begin with a quotation mark, an apostrophe, a backslash, a
- * question mark, a line break or a tab, nor end with an apostrophe, because Temporal's index does not find such a text.
+ * The conditions of a list. Only sessions that meet all of them are listed.
+ *
+ * Temporal's index cannot find some texts. So a text must not begin with a quotation mark, an apostrophe, a backslash, a question mark, a
+ * line break or a tab. It must not end with an apostrophe.
  */
 export interface SessionFilter {
-  /** Only sessions whose last status is this one. */
+  /** Only sessions with this last status. */
   readonly status?: string;
-  /** Only sessions whose last code is this one; `null`: only those without a code. */
+  /** Only sessions with this last code. `null` means only sessions without a code. */
   readonly code?: string | null;
   /** Only sessions of this kind. */
   readonly kind?: SessionKind;
-  /** Only sessions with this reference. Sessions with `indexReference: false` are not found by it. */
+  /** Only sessions with this reference. Does not find sessions with the policy `indexReference: false`. */
   readonly referenceId?: string;
   /**
-   * Only sessions with all of these metadata, such as `{ customer: 'cus_42' }`. Sessions are found by the metadata that their policy makes
+   * Only sessions with all of these metadata, such as `{ customer: 'cus_42' }`. Compares only metadata that the session's policy makes
    * searchable.
    */
   readonly metadata?: Metadata;
-  /** Only sessions of this account; `default` for sessions whose input names no account. */
+  /** Only sessions of this account. Sessions whose input names no account have the account `default`. */
   readonly account?: string;
   /** Only sessions whose id at the payment service begins with these eight characters, in lower case. */
   readonly shortId?: string;
   /**
-   * Only sessions in this phase. A session that is being cancelled is found as `open` until one of its calls has failed, because most
-   * cancellations are settled at once.
+   * Only sessions in this phase. A session that is being cancelled is usually listed as `open`. It is listed as `cancelling` only after one
+   * of its calls has failed.
    */
   readonly phase?: SessionPhase;
-  /** Only sessions with this problem, or that failed with this error code. */
+  /** Only sessions with this problem, or sessions that failed with this error code. */
   readonly problem?: SessionProblem | ErrorCode;
-  /** Only sessions that are still running (true), or only those that have ended (false). */
+  /** `true`: only sessions that are still running. `false`: only sessions that have ended. */
   readonly running?: boolean;
-  /** True: only runs that the ledger has answered, because the key's session had ended before the run began. False: only the other runs. */
+  /**
+   * `true`: only runs that opened no session, because the ledger showed that the key's session had already ended. `false`: only all other
+   * runs.
+   */
   readonly answered?: boolean;
-  /** Only sessions whose current run started after this time, as `startedAt` of {@link SessionSummary}. */
+  /** Only sessions whose current run started after this time; see `startedAt` of {@link SessionSummary}. */
   readonly startedAfter?: Date;
   /** Only sessions whose current run started before this time. */
   readonly startedBefore?: Date;
@@ -53,11 +58,11 @@ export interface SessionFilter {
 }
 
 /**
- * Returns the conditions that a query joins by AND. Sessions that do not match the filter may meet them too: compare the answers with
- * {@link isMatch}. Throws `PaysessionError` `INVALID_FILTER` that lists every failure.
+ * Returns the conditions of the filter, which a query joins by AND. The query may also find sessions that do not match the filter, so check
+ * each found session with {@link isMatch}. Throws `PaysessionError` `INVALID_FILTER` that lists every failure.
  */
 export function conditionsOf(filter: SessionFilter): readonly string[] {
-  // Callers may use JavaScript, and pass on text that a person typed.
+  // Callers may use JavaScript, and may pass on a text that a person has typed.
   const failures = memberFailures('the filter', filter, FIELDS);
   if (failures.length > 0)
     throw new PaysessionError('INVALID_FILTER', `The filter is malformed: ${listFailures(failures)}`);
@@ -123,7 +128,7 @@ function timeFault(value: unknown): string | undefined {
   return isIndexed(value) ? undefined : 'must be from 1970 to 2199';
 }
 
-/** True for a time from 1970 to 2199. Some Temporal servers' indexes know no time before 1970, or none after 2262. */
+/** True for a time from 1970 to 2199. The indexes of some Temporal servers cannot store times before 1970 or after 2262. */
 export const isIndexed = (time: Date): boolean => time.getTime() >= 0 && time.getTime() < NEVER_MS;
 
 const equal = (name: string, value: string | undefined): string[] => {
@@ -131,7 +136,7 @@ const equal = (name: string, value: string | undefined): string[] => {
   return asked === undefined ? [] : [asked.condition];
 };
 
-/** The text fields, with the search attributes that hold them. */
+/** The text fields of a filter, and the search attribute of each. */
 const TEXTS = {
   status: SEARCH_ATTRIBUTES.status,
   code: SEARCH_ATTRIBUTES.code,
@@ -143,8 +148,8 @@ type TextField = keyof typeof TEXTS;
 const TEXT_FIELDS = Object.keys(TEXTS) as TextField[];
 
 /**
- * True if a session that meets the conditions also has the filter's texts and metadata. The conditions compare only the beginnings of
- * some texts, and SQLite ignores the case of letters in metadata.
+ * True if a session that a query has found really matches the filter. The query compares only the beginnings of some texts, and on SQLite,
+ * it ignores the case of letters in metadata.
  */
 export function isMatch(
   filter: SessionFilter,
@@ -157,7 +162,7 @@ export function isMatch(
   );
 }
 
-/** True if every session that meets the conditions matches the filter. */
+/** True if a query with the filter's conditions finds only sessions that match the filter. */
 export const isExact = (filter: SessionFilter): boolean =>
   filter.metadata === undefined &&
   TEXT_FIELDS.every(
@@ -167,26 +172,26 @@ export const isExact = (filter: SessionFilter): boolean =>
 export const quotedTime = (time: Date): string => quoted(time.toISOString());
 
 const ANSWERED = `${SEARCH_ATTRIBUTES.phase} = ${quoted(ANSWERED_PHASE)}`;
-/** A workflow that no worker has begun may have no phase. In SQL, `!=` does not match a missing value. */
+/** In SQL, `!=` does not match a missing value. A workflow that no worker has begun may have no phase, so `IS NULL` is added. */
 const NOT_ANSWERED = `(${SEARCH_ATTRIBUTES.phase} != ${quoted(ANSWERED_PHASE)} OR ${SEARCH_ATTRIBUTES.phase} IS NULL)`;
 
-/** The statuses of a closed workflow. A workflow that continued as new is still followed. */
+/** The statuses of a closed workflow. A session that continued as new is not closed. */
 const CLOSED = `('Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut')`;
 
 /**
- * A time after any close. In SQL, a running workflow counts as closing at the end of the year 9999. Elasticsearch knows no time after
- * 2262.
+ * A time after the close of any workflow. In SQL databases, a running workflow has a close time at the end of the year 9999. Elasticsearch
+ * cannot store times after 2262.
  */
 const NEVER_MS = Date.UTC(2200, 0);
 const NEVER = quotedTime(new Date(NEVER_MS));
 
-/** The close time lets an SQL index find the ended workflows without walking through all running ones. */
+/** The condition on the close time lets an SQL database find the ended workflows without reading all running workflows. */
 const isRunning = (running: boolean): string =>
   running ? "ExecutionStatus = 'Running'" : `ExecutionStatus IN ${CLOSED} AND CloseTime < ${NEVER}`;
 
 /**
- * Written this way, the condition lets an SQL index search by another value of the filter: few sessions are parked, and most may be
- * running.
+ * As `isRunning(true)`, but written so that an SQL database searches by another value of the filter instead. For instance, few sessions are
+ * parked, whereas most may be running.
  */
 const NOT_ENDED = `ExecutionStatus NOT IN ${CLOSED}`;
 
@@ -195,16 +200,19 @@ const hasValue = (filter: SessionFilter): boolean =>
   filter.metadata !== undefined ||
   TEXT_FIELDS.some((field) => filter[field] !== undefined);
 
-/** Returns the conditions for a phase. A workflow that was closed from outside could not record its last phase. */
+/**
+ * Returns the conditions for a phase. The workflow's status is compared too, because a workflow that was closed from outside still has its
+ * old phase.
+ */
 function inPhase(phase: SessionPhase): string[] {
   if (phase === 'ended') return [isRunning(false)];
   return [NOT_ENDED, ...equal(SEARCH_ATTRIBUTES.phase, phase)];
 }
 
-/** True if only sessions that have ended match. */
+/** True if the filter matches only sessions that have ended. */
 export const isOfEnded = ({ running, phase, endedAfter }: SessionFilter): boolean =>
   running === false || phase === 'ended' || endedAfter !== undefined;
 
-/** Returns the Temporal server's query for the open sessions of a task queue. `isExactText` must be true for the queue's name. */
+/** Returns a query for the running sessions of a task queue. `isExactText` must be true for the queue's name. */
 export const openSessionsOn = (taskQueue: string): string =>
   [...equal('WorkflowType', WORKFLOW_TYPE), isRunning(true), ...equal('TaskQueue', taskQueue)].join(' AND ');

@@ -27,8 +27,8 @@ import { SEARCH_ATTRIBUTES } from '../../protocol/temporal/search-attributes';
 export type SessionOutcome = 'ended' | 'failed' | 'terminated';
 
 /**
- * One line of a list, from Temporal's index, which may lag behind the session by a moment. A key that was used again has a line for each
- * of its sessions.
+ * One line of a list. It comes from Temporal's visibility index, which may be a moment behind the session. If a key was used again, each
+ * of its sessions has a line.
  */
 export interface SessionSummary {
   /** The session's key. */
@@ -38,57 +38,52 @@ export interface SessionSummary {
   /** True if the session's workflow is still running. */
   readonly running: boolean;
   /**
-   * The way in which the workflow closed; absent while it runs. `ended`: with a result. `failed`: with an error.
-   * `terminated`: it was stopped from outside, or timed out.
+   * The way in which the workflow closed: `ended` with a result, `failed` with an error, or `terminated`, which means that it was stopped
+   * from outside or timed out. Absent while the workflow runs.
    */
   readonly outcome?: SessionOutcome;
-  /**
-   * True if the payor has done all that the payment needs, as `paid` of {@link SessionState}. A regular EFT can still come back.
-   */
+  /** True if the payor has done all that the payment needs; see `paid` of {@link SessionState}. A regular EFT can still come back. */
   readonly paid: boolean;
-  /** The phase of the session's life. May be absent until a worker has begun the session, for instance if another SDK started it. */
+  /** The phase of the session's life. May be absent until a worker has begun the session, for instance if another SDK has started it. */
   readonly phase?: SessionPhase;
   /** Problems that a person may have to act on. */
   readonly problems: readonly SessionProblem[];
-  /** The error code of the workflow's failure; only with the outcome `failed`. */
+  /** The error code of the workflow's failure. Only with the outcome `failed`. */
   readonly failure?: ErrorCode;
   /** The kind of session. May be absent until a worker has accepted the session's input. */
   readonly kind?: string;
-  /** The last status, or `unreadable` if it does not look like a status; absent while there is none. */
+  /** The last status, or `unreadable` if the service's text does not look like a status. Absent until there is a status. */
   readonly status?: string;
-  /** The last code, or `unreadable` if it does not look like a code; absent if the session has none. */
+  /** The last code, or `unreadable` if the service's text does not look like a code. Absent if the session has no code. */
   readonly code?: string;
-  /** The reference; absent if the session has none, or if it is not indexed. */
+  /** The reference. Absent if the session has none, or if the policy does not index it. */
   readonly referenceId?: string;
-  /** The metadata that the policy makes searchable; absent if there are none. */
+  /** The metadata that the policy makes searchable. Absent if there are none. */
   readonly metadata?: Metadata;
   /**
-   * The amount that the request asks for, in dollars. Absent if the payor chooses the amount, if this client lacks the key that
-   * encrypts it, and for sessions that another SDK has started.
+   * The request's amount, in dollars. Absent if the payor chooses the amount, if this client lacks the encryption key, and if another SDK
+   * has started the session.
    */
   readonly amount?: number;
   /**
-   * `DEBIT`: money from the payor. `CREDIT`: money to the payor. Absent if this client lacks the key that encrypts it, and for
-   * sessions that another SDK has started.
+   * `DEBIT` takes money from the payor. `CREDIT` sends money to the payor. Absent if this client lacks the encryption key, and if another
+   * SDK has started the session.
    */
   readonly direction?: SessionRequest['direction'];
-  /**
-   * True if the ledger has answered this run: the key's session had ended, or failed, before the run began. The run opened no
-   * session, and ended none.
-   */
+  /** True if this run opened no session of its own, because the ledger showed that the key's session had already ended or failed. */
   readonly answered?: true;
   /** The account. May be absent until a worker has accepted the session's input. */
   readonly account?: string;
-  /** The first eight characters of the session's id at the payment service, in lower case; absent until the session is created. */
+  /** The first eight characters of the session's id at the payment service, in lower case. Absent until the session is created. */
   readonly shortId?: string;
   /**
-   * The time between the poll that saw the session's end and the poll before it, in milliseconds: usually the longest possible delay.
-   * Absent if the end was seen otherwise, for instance by a refresh or a cancellation.
+   * The time between the poll that showed the session's end and the previous poll, in milliseconds. It usually is the maximum delay with
+   * which the end was detected. Absent if another call showed the end, for instance a refresh or a cancellation.
    */
   readonly changeDelayMs?: number;
-  /** The start of the session's current run. A session of many polls continues in a new run now and then. */
+  /** The start of the session's current run. A session with many polls sometimes continues in a new run. */
   readonly startedAt: Date;
-  /** The time at which the workflow closed; absent while it runs. */
+  /** The time at which the workflow closed. Absent while the workflow runs. */
   readonly endedAt?: Date;
 }
 
@@ -97,8 +92,8 @@ const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus: STATUS } = temporal.api.enums.v1;
 
 /**
- * Lists sessions, newest first. Throws `PaysessionError` `INVALID_FILTER`, and the errors of `toIndexError`, while iterating. Reads only
- * the index, so that it also lists sessions that are encrypted with a key that this client lacks.
+ * Lists sessions, newest first. During the iteration, throws `PaysessionError` `INVALID_FILTER` and the errors of `toIndexError`. Reads
+ * only the index, so it also lists sessions that this client cannot decrypt.
  */
 export async function* listSessions(
   client: Client,
@@ -119,18 +114,21 @@ export async function* listSessions(
 }
 
 /**
- * Returns the paysession error for an error of a call that names no session, such as a query of the index: usually `TEMPORAL_UNAVAILABLE`,
- * `TEMPORAL_BUSY` or `TEMPORAL_REFUSED`. Returns an error that is not the Temporal server's unchanged.
+ * Converts the error of a call that names no session, such as a query of the index, to a paysession error. The code usually is
+ * `TEMPORAL_UNAVAILABLE`, `TEMPORAL_BUSY` or `TEMPORAL_REFUSED`. Returns an error that does not come from the Temporal server unchanged.
  */
 export function toIndexError(error: unknown): unknown {
-  // Such a call waits for no worker.
+  // Such a call needs no worker, so a timeout means that the Temporal server does not answer.
   if (isTimeout(error)) return failed('TEMPORAL_UNAVAILABLE', error);
   const known = toPaysessionError('', error);
-  // It names no session, so the server has not found the namespace.
+  // The call names no session, so "not found" means the namespace.
   return isPaysessionError(known, 'SESSION_NOT_FOUND') ? failed('TEMPORAL_REFUSED', error) : known;
 }
 
-/** Reads sessions that meet the conditions and are wanted, in any order. May stop once it has found `limit` of them. */
+/**
+ * Reads the sessions that meet the conditions and for which `isWanted` returns true, in any order. May stop once it has found `limit`
+ * sessions.
+ */
 export async function readSome(
   client: Client,
   conditions: readonly string[],
@@ -154,8 +152,8 @@ export async function readSome(
 }
 
 /**
- * Returns open sessions of a task queue that meet further conditions, from the index, without the fields of their memos. Returns at most
- * `most` sessions: usually the newest ones, because most indexes return these first.
+ * Returns up to `most` running sessions of a task queue that meet further conditions, without the fields of their memos. They are usually
+ * the newest sessions, because most indexes return the newest sessions first.
  */
 export async function newestOpen(
   client: Client,
@@ -171,18 +169,18 @@ export async function newestOpen(
   return executions.map((one) => ({ ...toSummary(one), workflowId: one.execution?.workflowId ?? '' }));
 }
 
-/** Returns a session's line of a list, with the fields that only its memo has. */
+/** Returns a session's line of a list, including the fields that come from the memo. */
 export const toWholeSummary = async (client: Client, execution: Execution): Promise<SessionSummary> => ({
   ...toSummary(execution),
   ...(await askedIn(client, execution)),
 });
 
-/** Returns the fields of a session's line that only its memo has. */
+/** Returns the fields of a session's line that come from the memo. */
 async function askedIn(
   client: Client,
   { memo, execution }: Execution,
 ): Promise<Pick<SessionSummary, 'amount' | 'direction'>> {
-  // No memo has an amount without a direction.
+  // A memo with an amount always has a direction.
   const stored = [ASKED_DIRECTION, ASKED_AMOUNT].flatMap((name) => memo?.fields?.[name] ?? []);
   const { namespace, loadedDataConverter } = client.options;
   const { payloadCodecs, payloadConverter } = loadedDataConverter;
@@ -196,7 +194,7 @@ async function askedIn(
       ...((direction === 'DEBIT' || direction === 'CREDIT') && { direction }),
     };
   } catch {
-    // A list also shows sessions that are encrypted with a key that this client lacks.
+    // This client may lack the encryption key. The list then shows the session without these fields.
     return {};
   }
 }
@@ -208,12 +206,12 @@ function startTimeConditions({ fromMs, beforeMs }: StartRange): string[] {
   ];
 }
 
-/** The clocks of the Temporal server's machines differ by less than this. */
+/** The assumed maximum difference between the clocks of the Temporal server's machines. */
 const CLOCKS_APART_MS = 60_000;
 
 /**
- * Returns conditions on the start time, and one on the end time: a session that started after a time has ended after it. An SQL index
- * finds ended sessions by their end, and not by their start.
+ * Returns the conditions of a range of start times, for ended sessions. Adds a condition on the end time, because SQL databases find
+ * ended sessions by their end and not by their start. The added condition excludes nothing: a session ends after it has started.
  */
 function endTimeConditions(range: StartRange): string[] {
   const { fromMs } = range;
@@ -224,7 +222,7 @@ function endTimeConditions(range: StartRange): string[] {
 
 type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
-/** Returns a session's line of a list without the fields of its memo, from the index or from the description of its workflow. */
+/** Returns a session's line of a list, without the fields that come from the memo. */
 export function toSummary({
   execution,
   status,
@@ -287,24 +285,25 @@ function outcomeOf(status: Execution['status']): SessionOutcome | undefined {
   }
 }
 
-/** The beginning of a page: after the session with this key, which started at this time. */
+/** The last session before a page, by its key and its start. */
 export type PageStart = Pick<SessionSummary, 'key' | 'startedAt'>;
 
 export interface PageOptions {
   /** The maximum number of sessions on the page. */
   readonly size: number;
-  /** The page begins after this session. @default it begins with the newest session */
+  /** The page begins after this session. @default the page begins with the newest session */
   readonly after?: PageStart | undefined;
 }
 
 export interface SessionPage {
   readonly sessions: readonly SessionSummary[];
-  /** The beginning of the next page; absent on the last one. */
+  /** The last session of this page: pass it as `after` to get the next page. Absent on the last page. */
   readonly next?: PageStart | undefined;
 }
 
 /**
- * The number of sessions to read at once. The newest half of them usually fills a page, and each costs the Temporal server time.
+ * The number of sessions to read at once for a page. Usually, the newest half of them fills the page. A larger number would only cost the
+ * Temporal server time.
  */
 const sortedAtOnce = (size: number): number => 2 * size + 10;
 
@@ -314,7 +313,7 @@ export async function sessionsPage(
   filter: SessionFilter,
   { size, after }: PageOptions,
 ): Promise<SessionPage> {
-  // Other sessions that started in that session's millisecond may come after it.
+  // One millisecond is added, because other sessions may have started in the same millisecond as the session `after`.
   const beforeMs = after && after.startedAt.getTime() + 1;
   const sessions: SessionSummary[] = [];
   for await (const summary of listSessions(client, filter, { beforeMs, sortedAtOnce: sortedAtOnce(size) })) {
@@ -325,7 +324,7 @@ export async function sessionsPage(
   return { sessions };
 }
 
-/** Counts the sessions that match. Throws the errors of a list. */
+/** Counts the sessions that match the filter. Throws the errors of a list. */
 export async function countSessions(client: Client, filter: SessionFilter): Promise<number> {
   const conditions = conditionsOf(filter);
   if (!isExact(filter)) return Readable.from(listSessions(client, filter)).reduce((count) => count + 1, 0);

@@ -1,11 +1,11 @@
-/** An entry with a start time. */
+/** An entry of a list, with a start time. */
 export interface Started {
   readonly startedAt: Date;
-  /** Orders entries that started at the same time. */
+  /** The key of the entry. It decides the order of entries that started at the same time. */
   readonly key: string;
 }
 
-/** A range of start times, in milliseconds since the epoch; each bound may be absent. */
+/** A range of start times, in milliseconds since the epoch. Each bound may be absent. */
 export interface StartRange {
   /** The lower bound, inclusive. */
   readonly fromMs?: number | undefined;
@@ -13,18 +13,18 @@ export interface StartRange {
   readonly beforeMs?: number | undefined;
 }
 
-/** Entries that started within a range, in any order. `complete`: the range has no others. */
+/** Some entries that started within a range, in any order. `complete` is true if they are all entries of the range. */
 export interface Part<T> {
   readonly found: readonly T[];
   readonly complete: boolean;
 }
 
-/** Reads the entries that started within a range; may stop once it has found `limit` of them. */
+/** Reads the entries that started within a range. May stop once it has found `limit` entries. */
 export type ReadPart<T> = (range: StartRange, limit: number) => Promise<Part<T>>;
 
-/** The part of an index to read. */
+/** Limits the reading of an index. */
 export interface Extent {
-  /** Only entries that started before this, in milliseconds since the epoch. @default all */
+  /** Only entries that started before this time, in milliseconds since the epoch. @default all entries */
   readonly beforeMs?: number | undefined;
   /** The number of entries to read and sort at once. A caller that needs only a few sets a lower number. @default 1000 */
   readonly sortedAtOnce?: number;
@@ -32,16 +32,17 @@ export interface Extent {
 
 const MAX_SORTED = 1_000;
 /**
- * After a part with fewer entries than this share of `sortedAtOnce`, all the rest is read if it is small. Otherwise a new span is chosen.
+ * If a part has fewer entries than this share of `sortedAtOnce`, the function tries to read all the rest at once. If the rest is too
+ * large, it chooses a new span.
  */
 const FEW = 1 / 4;
 const FIRST_SPAN_MS = 60 * 60_000;
-/** The Temporal server's clock may be ahead of this machine's. */
+/** The time by which the Temporal server's clock may be ahead of this machine's clock. */
 const AHEAD_MS = 60_000;
 
 /**
- * Yields everything that `read` finds, newest first. Not every index of a Temporal server can sort, so this function reads parts that
- * are small enough to be sorted here, further and further back in time.
+ * Yields all entries that `read` finds, newest first. Some Temporal servers cannot sort, so this function reads one span of time
+ * after the other, from the newest to the oldest. Each span is small enough to be sorted here.
  */
 export async function* newestFirst<T extends Started>(
   read: ReadPart<T>,
@@ -72,8 +73,9 @@ export async function* newestFirst<T extends Started>(
 }
 
 /**
- * Returns a span, in milliseconds, that probably has no more entries than can be sorted: back from `topMs` to the middle one of the
- * found entries, or twice the last span if none was found. Indexes promise no order, but most return the newest entries first.
+ * Returns a span of time, in milliseconds, that probably has few enough entries to be sorted at once. The span reaches back from
+ * `topMs` to the middle of the found entries, because most indexes return the newest entries first. If no entry was found, returns
+ * twice the last span.
  */
 function spanOf(found: readonly Started[], topMs: number, lastMs: number): number {
   const middle = found.map(({ startedAt }) => startedAt.getTime()).sort((a, b) => b - a)[found.length >> 1];
@@ -81,8 +83,8 @@ function spanOf(found: readonly Started[], topMs: number, lastMs: number): numbe
 }
 
 /**
- * Compares entries by their start, newest first. Entries that started at the same time are ordered by their keys, so that every
- * reader sorts them alike.
+ * Compares entries by their start, newest first. Entries that started at the same time are ordered by their keys, so that the order
+ * is always the same.
  */
 export function byNewest(a: Started, b: Started): number {
   return b.startedAt.getTime() - a.startedAt.getTime() || (a.key < b.key ? -1 : 1);

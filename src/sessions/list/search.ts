@@ -12,10 +12,12 @@ import { SEARCH_ATTRIBUTES } from '../../protocol/temporal/search-attributes';
 const MAX_FOUND = 50;
 
 /**
- * Finds the sessions whose key, reference or id at the payment service is the text, or else those whose key or reference begins
- * with it: newest first, 50 at most. Of an id at the payment service, only the first eight characters are compared. The index holds no
- * more, because the whole id opens the payor's page. A reference may not be found if it begins with a question mark, an apostrophe, a
- * quotation mark, a backslash, a line break or a tab. Throws the errors of `toIndexError`.
+ * Finds the sessions whose key, reference or id at the payment service equals the text. If there are none, finds the sessions whose key or
+ * reference begins with the text. Returns at most 50 sessions, newest first. Throws the errors of `toIndexError`.
+ *
+ * Only the first eight characters of an id are compared. The index has no more of it, because the whole id opens the payor's page.
+ *
+ * A reference that begins with a question mark, an apostrophe, a quotation mark, a backslash, a line break or a tab may not be found.
  */
 export async function searchSessions(client: Client, text: string): Promise<readonly SessionSummary[]> {
   if (text === '' || text.length > MAX_TEXT_LENGTH) return [];
@@ -45,22 +47,25 @@ export async function searchSessions(client: Client, text: string): Promise<read
   }
 }
 
-/** Returns the beginning of an id, from the whole id or from the beginning that lists show; `undefined` for any other text. */
+/**
+ * Returns the first eight characters of an id. The text may be a whole id, or the eight characters that lists show. Returns `undefined`
+ * for any other text.
+ */
 function shortIdOf(text: string): string | undefined {
   return /^[0-9a-f]{8}$/i.test(text) ? text.toLowerCase() : shortSessionId(text);
 }
 
-/** A text to search for: the attribute that holds it, and the same value in a session's summary. */
+/** A text to search for: the search attribute to compare, and a function that returns the attribute's value from a session's summary. */
 interface Wanted {
   readonly name: string;
   readonly text: string;
   readonly valueOf: (summary: SessionSummary) => string;
 }
 
-/** The maximum number of sessions to compare here with a text that Temporal's index cannot search for as it is. */
+/** If Temporal's index cannot search for the whole text, at most this many found sessions are compared here. */
 const MAX_COMPARED = 1_000;
 
-/** Reads the sessions whose value is the text, or begins with it. */
+/** Reads the sessions whose value equals the text, or begins with it. */
 async function readWanted(
   client: Client,
   { name, text, valueOf }: Wanted,
@@ -77,8 +82,8 @@ async function readWanted(
 }
 
 /**
- * Searches for a text that begins with a character that only some Temporal servers find. Finds nothing if the text has a question mark, on
- * which PostgreSQL fails.
+ * Searches for a text although only some Temporal servers can find its first character. Finds nothing if the text has a question mark,
+ * because such a query fails on PostgreSQL.
  */
 const readAsItIs = (client: Client, condition: string): Promise<readonly SessionSummary[]> =>
   condition.includes('?') ? Promise.resolve([]) : read(client, condition);
@@ -93,8 +98,8 @@ async function read(
 }
 
 /**
- * Reads a session by its workflow's id, and not from the index: the session may not be there yet, and some indexes find no id with a
- * quotation mark. Returns an empty list if there is no such session.
+ * Reads a session by its workflow's id. Returns an empty list if there is no such session. Does not use the index: a new session may not
+ * be in the index yet, and some indexes cannot find an id with a quotation mark.
  */
 async function readKey(client: Client, workflowId: string): Promise<readonly SessionSummary[]> {
   try {
@@ -110,7 +115,7 @@ async function readKey(client: Client, workflowId: string): Promise<readonly Ses
   }
 }
 
-/** Returns the newest run of each key, which the key's page shows: newest first, 50 at most. */
+/** Returns the newest run of each key, newest first, at most 50. The page of a key shows that run. */
 function distinct(found: readonly SessionSummary[]): readonly SessionSummary[] {
   const oldestFirst = [...found].sort(byNewest).reverse();
   const byKey = new Map(oldestFirst.map((summary) => [summary.key, summary]));

@@ -1,4 +1,4 @@
-/** Opens a session: starts it, and waits until it is created at the payment service. */
+/** Opens a session: starts its workflow, and waits until the session is created at the payment service. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
 import { explain, PaysessionError, rowOf, withRemedy } from '../../errors';
@@ -25,14 +25,16 @@ import { isGivenBack } from '../../protocol/activities';
 /** The result of the first round trip of `open`. */
 interface Begun {
   readonly started: StartAnswer;
-  /** Absent if the key had a session already, or if the session must be asked again. */
+  /** Absent if the key already had a session, or if the caller must ask the session again. */
   readonly opened?: OpenedSession;
 }
 
 /**
- * Starts a session and waits until it is opened, in one round trip. If a session with the same request has the key, attaches to it
- * without waiting. The Temporal server joins updates with the same id, even those of callers with another request for the key. So each
- * start has an update id of its own. Other starts then find the key taken and compare their requests.
+ * Starts a session and waits until it is opened, in one round trip. If the key already has a session with the same request, attaches to
+ * that session without waiting.
+ *
+ * Each start sends an update with an id of its own. If two callers sent the same id, the Temporal server would give both callers one
+ * answer, even if their requests differ. With different ids, the second start finds the key taken and compares the two requests.
  */
 export async function startAndOpen(
   calls: SessionCalls,
@@ -62,7 +64,7 @@ export async function startAndOpen(
         ? { started: begun.found }
         : { started: { attached: false }, opened: begun.answer };
     } catch (error) {
-      // Only this start's own session can have answered its update.
+      // The update's id is unique to this start, so the error comes from the session that this start has created.
       if (isUnsettled(error) || isEarlierAnswer(error, askedAtMs)) return { started: { attached: false } };
       throw error;
     }
@@ -73,7 +75,7 @@ export async function startAndOpen(
 export async function awaitOpened(calls: SessionCalls, deadline: Deadline): Promise<OpenedSession> {
   const { leaving } = deadline;
   for (let park = 0; ; park += 1) {
-    // A query costs the session nothing, so that a page may ask repeatedly.
+    // A query adds no event to the session's history, so a page may ask repeatedly.
     const state = await calls.state(Math.min(leftUntil(deadline), calls.timeouts.queryTimeoutMs), leaving);
     if (state.phase !== 'creating' || park === MAX_PARKS) return openedFrom(state);
     const { part, isNew } = partOf(state, park);
@@ -85,25 +87,26 @@ export async function awaitOpened(calls: SessionCalls, deadline: Deadline): Prom
         ),
       );
     } catch (error) {
-      // The session is parked, or it was parked when earlier callers asked: their update keeps its answer. The state shows which.
+      // Either the session is parked now, or the update has repeated its answer to an earlier caller. The loop reads
+      // the state to find out.
       const isPark = refusalCode(error) === 'CREATE_OUTCOME_UNKNOWN';
       if (!isPark && (isNew || !isEarlierAnswer(error, askedAtMs))) throw error;
     }
   }
 }
 
-/** A session is rarely parked more often than this while callers wait for it. */
+/** The maximum number of parks of one session that a waiting caller outlasts. */
 const MAX_PARKS = 20;
 
-/** A Temporal server under load may lose an answer; a caller that asks again gets it. */
+/** A Temporal server under load may lose an answer. A caller that repeats the call receives the answer. */
 const ASK_AGAIN_AFTER_MS = 20_000;
 
 const BUSY_PAUSE_MS = 1_000;
 
 /**
- * Calls `ask`, which is safe to repeat, until it returns or the time is over. Repeats a call that gets no answer within `askAgainAfterMs`
- * milliseconds, that the Temporal server is too busy for, or that it drops. The error for a call without an answer says whether the session
- * has started and is still opening.
+ * Calls `ask` until it returns or the time is over; `ask` must be safe to repeat. Repeats a call that gets no answer within
+ * `askAgainAfterMs` milliseconds, or that a busy Temporal server refuses or drops. If no call gets an answer, throws an error that says
+ * whether the session has started and is still opening.
  */
 export async function untilOpened<T>(
   calls: SessionCalls,
@@ -118,7 +121,7 @@ export async function untilOpened<T>(
       return await ask(askMs);
     } catch (error) {
       const endedAtMs = performance.now();
-      // A call that was cut off also looks like a timeout, but comes early.
+      // If the connection breaks, the error also looks like a timeout, but comes early.
       const isUnanswered = isTimeout(error) && endedAtMs - askedAtMs >= askMs / 2;
       const isBusy = isTemporalBusy(error) || isLostUpdate(error);
       if ((!isUnanswered && !isBusy) || endedAtMs >= endsAtMs) throw await whyNotOpened(calls, error);
@@ -136,9 +139,7 @@ async function whyNotOpened(calls: SessionCalls, error: unknown): Promise<unknow
   return started ? stillOpening(state?.trouble, error) : failed('TEMPORAL_UNAVAILABLE', error);
 }
 
-/**
- * True if the session must be asked again: the update was dropped or cut off, or its answer may be older than the session's state.
- */
+/** True if the caller must ask the session again: the update was dropped or cut off, or the session may have changed since the answer. */
 function isUnsettled(error: unknown): boolean {
   const code = refusalCode(error);
   const isDropped = isLostUpdate(error) || isCutOffUpdate(error);
@@ -146,8 +147,9 @@ function isUnsettled(error: unknown): boolean {
 }
 
 /**
- * Returns the part of the update's id, which all callers that ask at this time share. Callers that come after a park, or after an answer
- * that no worker can open the session, need another update. `isNew`: the update has not answered any caller before.
+ * Returns the variable part of the update's id. All callers that ask at this time share the update. After a park, or after the answer that
+ * no worker can open the session, later callers need another update: the old update would repeat its old answer. `isNew` is true if the
+ * update has not answered any caller yet.
  */
 function partOf({ trouble }: SessionState, park: number) {
   if (trouble !== undefined && isGivenBack(trouble.code))
@@ -156,15 +158,16 @@ function partOf({ trouble }: SessionState, park: number) {
 }
 
 /**
- * A refusal because no worker has the credentials takes longer than this. A refusal that comes sooner was the answer to an earlier caller.
+ * A session reports only after a longer time than this that no worker can open it. An answer that comes sooner was made for an earlier
+ * caller.
  */
 const FRESH_AFTER_MS = 1_000;
 
-/** True if an update says that no worker could open the session, and came too soon to be the answer to this caller. */
+/** True if an update says that no worker can open the session, and the answer came too soon to be made for this caller. */
 const isEarlierAnswer = (error: unknown, askedAtMs: number): boolean =>
   isGivenBack(refusalCode(error)) && performance.now() - askedAtMs < FRESH_AFTER_MS;
 
-/** Returns the error with the reason why the session waits, if it is known. */
+/** Returns the error `SESSION_STILL_OPENING`, with the reason why the session waits if the reason is known. */
 function stillOpening(trouble: Trouble | undefined, cause: unknown): PaysessionError {
   const code = 'SESSION_STILL_OPENING';
   if (trouble === undefined) return failed(code, cause);
@@ -172,7 +175,7 @@ function stillOpening(trouble: Trouble | undefined, cause: unknown): PaysessionE
   return new PaysessionError(code, withRemedy(code, happened), { cause });
 }
 
-/** Returns a trouble's last failure in short: `the service answered 500 (SERVICE_FAILED), 3 create requests.` */
+/** Returns a short text of a trouble's last failure, such as `the service answered 500 (SERVICE_FAILED), 3 create requests.` */
 export function lastFailure({
   code,
   message,

@@ -10,22 +10,22 @@ import type { PaymentSessionWorkflow } from '../../protocol/state/session';
 /** Options of the call that starts a session's workflow. */
 export type SessionStartOptions = ReturnType<typeof startOptions>;
 
-/** A session whose input was checked, ready to start. */
+/** A start whose input was checked. It is ready to be sent. */
 export interface PreparedStart {
   readonly key: string;
-  /** Distinguishes the session's request from another for the same key. */
+  /** A digest of the request and the account. It differs if another request uses the same key. */
   readonly fingerprint: string;
   /**
-   * A random mark by which a start recognizes its own session. It is random because it is also part of an update's id, which must not
-   * reveal the request.
+   * A random text by which a start recognizes the session that it created itself. The mark is also part of an update's id. It is random
+   * because an update's id must not reveal the request.
    */
   readonly mark: string;
   readonly options: SessionStartOptions;
 }
 
 /**
- * Checks an input, and returns the start of its session. Throws an `InvalidRequestError` that lists the failures. Copies the input in the
- * form in which Temporal stores it, because the caller may change the same objects for the next session before this one is sent.
+ * Checks an input, and returns the start of its session. Throws an `InvalidRequestError` that lists the failures. Copies the input
+ * through JSON, as Temporal stores it: before the start is sent, the caller may change the input's objects to start the next session.
  */
 export function prepareStart(given: unknown, taskQueue: string): PreparedStart {
   assertValid(given);
@@ -47,7 +47,7 @@ function requestFailures(request: unknown): ValidationFailure[] {
 }
 
 /**
- * Returns the options of a call that starts a session's workflow. With these options, Temporal refuses a key that is taken: one key, one
+ * Returns the options of a call that starts a session's workflow. With these options, Temporal refuses the call if the key already has a
  * session.
  */
 function startOptions(input: PaymentSessionInput, memo: Readonly<Record<string, string>>, taskQueue: string) {
@@ -65,15 +65,15 @@ function startOptions(input: PaymentSessionInput, memo: Readonly<Record<string, 
   } satisfies WorkflowStartOptions<PaymentSessionWorkflow>;
 }
 
-/** The field of the memo that distinguishes a session's request from another. */
+/** The memo field with the fingerprint, a digest of the session's request and account. */
 export const FINGERPRINT = 'paymentSessionFingerprint';
 
-/** The field of the memo with the mark of the start. */
+/** The memo field with the mark of the start, see `PreparedStart.mark`. */
 export const STARTED_BY = 'paymentSessionStartedBy';
 
 /**
- * Returns a digest of the account and the request, independent of the order of the request's members. It shows whether a key is used
- * again for the same payment. The policy and the metadata are left out: they do not say which payment it is.
+ * Returns a digest of the account and the request. If two starts with one key have equal digests, they are for the same payment. The
+ * order of the request's members does not matter. The policy and the metadata are left out, because they do not identify the payment.
  */
 export function fingerprintOf({ account, request }: PaymentSessionInput): string {
   const text = JSON.stringify([account ?? DEFAULT_ACCOUNT, canonical(request)]);

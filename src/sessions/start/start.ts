@@ -1,4 +1,4 @@
-/** Starts sessions without waiting until they are opened: one or many sessions, or a session by another kind of call. */
+/** Starts sessions without waiting until they are opened: one session, many sessions, or a session that a Nexus operation starts. */
 import { Readable } from 'node:stream';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { isPaysessionError, type PaysessionError } from '../../errors';
@@ -24,9 +24,9 @@ export type JoiningStartOptions = Omit<SessionStartOptions, 'workflowIdConflictP
 };
 
 /**
- * Starts a session by another kind of call than the client's, for instance a call that links the session to a Nexus operation. If the key
- * is taken, makes the call again to join the session that has it. `ended` is the key if that session is over. Throws `InvalidRequestError`
- * for a malformed input, before anything is started, and the errors of `startUnlessTaken`.
+ * Starts a session by the given `call` instead of the client's start. For instance, the call also links the session to a Nexus operation.
+ * If the key is taken, makes the call again to join the running session. If the key's session has ended, returns the key as `ended`.
+ * Throws the errors of `startUnlessTaken`. Throws `InvalidRequestError` for a malformed input, before anything is started.
  */
 export async function startOrJoin<T>(
   client: Client,
@@ -37,7 +37,8 @@ export async function startOrJoin<T>(
   const begun = await startUnlessTaken(client, start, call);
   if ('answer' in begun) return begun;
   const joined = await join(start, call);
-  // The call joins any session. Another request may have begun the key again after this one found its own there.
+  // The call joins any session that has the key. Since `startUnlessTaken` compared the requests, another start may have
+  // replaced the session.
   await refuseAnotherRequest(client, start);
   return joined;
 }
@@ -60,33 +61,34 @@ export interface StartManyOptions {
   readonly concurrency?: number;
 }
 
-/** A session that was started or attached to. The other fields say whether the start attached, and how the session had ended. */
+/** A session that a start created or attached to. `attached` and `end` say which, and how an existing session had ended. */
 export interface StartedSession extends StartAnswer {
-  /** The session, to follow or cancel it. */
+  /** A handle of the session. */
   readonly session: PaymentSessionHandle;
 }
 
-/** The outcome of one input: its session, or the error of its start. `key` is empty if the input has none. */
+/** The outcome of one start: the session, or the `error`. `key` is empty if the input has no key. */
 export type StartManyResult =
   ({ readonly key: string } & StartedSession) | { readonly key: string; readonly error: PaysessionError };
 
 /** Checks and copies an input. The returned function starts its session. */
 type Prepare = (input: PaymentSessionInput) => () => Promise<StartedSession>;
 
-/** Starts each input, a bounded number at once, and returns the outcomes in their order. */
+/** Starts a session for each input, up to `concurrency` at once. Returns the outcomes in the order of the inputs. */
 export function startEach(
   prepare: Prepare,
   inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
   { concurrency = 20 }: StartManyOptions = {},
 ): AsyncIterable<StartManyResult> {
-  // Copies each input as it comes: the stream asks for the next input before it begins this start, and both may be one object.
+  // Copies each input as it comes. The stream asks for the next input before it begins this start, and the caller may
+  // reuse one object for both inputs.
   async function* starts() {
     for await (const input of inputs) yield startOf(prepare, input);
   }
   return Readable.from(starts()).map((begin: () => Promise<StartManyResult>) => begin(), { concurrency });
 }
 
-/** Prepares an input. The returned function resolves with its outcome. */
+/** Prepares the start of an input. The returned function starts the session and resolves with the outcome. */
 function startOf(prepare: Prepare, input: PaymentSessionInput): () => Promise<StartManyResult> {
   const key = keyOf(input);
   const outcomeOf = (error: unknown): StartManyResult => {
@@ -102,7 +104,7 @@ function startOf(prepare: Prepare, input: PaymentSessionInput): () => Promise<St
   }
 }
 
-/** Returns the key of an input; empty if untyped code passed one without a key. */
+/** Returns the key of an input. Empty if untyped code passed an input without a key. */
 function keyOf(input: unknown): string {
   return isRecord(input) && typeof input['key'] === 'string' ? input['key'] : '';
 }

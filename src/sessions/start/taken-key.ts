@@ -1,4 +1,7 @@
-/** Starts under a key that may already have a session: reads that session's request and its end. */
+/**
+ * Starts a session under a key that may already have a session. Then reads the existing session, and attaches to it, replaces it or
+ * refuses the start.
+ */
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import {
   InternalWorkflowStartOptionsSymbol,
@@ -23,30 +26,30 @@ import {
   type SessionStartOptions,
   STARTED_BY,
 } from './prepare-start';
-import { leftNothing, type Closed } from '../../protocol/state/ended';
+import { wasNeverCreated, type Closed } from '../../protocol/state/ended';
 
 /** Says whether a start attached to a session that the key already had, and how that session had ended. */
 export interface StartAnswer {
   /**
-   * True if the key already had a session with the same request. False if the start created a session, even in place of one that had ended
-   * and was certainly never created at the payment service.
+   * True if the key already had a session with the same request. False if the start created a session. A session that has ended and was
+   * certainly never created at the payment service is replaced, so `attached` is then false.
    */
   readonly attached: boolean;
-  /** The end of that session; absent if it was running, or if the start created a session. */
+  /** The end of the existing session. Absent if that session was running, or if the start created a session. */
   readonly end?: SessionEnd;
 }
 
-/** The end of a session that `start` found under its key. */
+/** The end of a session that a `start` found under its key. */
 export interface SessionEnd {
-  /** The way in which its workflow closed, as in lists. */
+  /** The way in which the session's workflow closed, as in `SessionSummary`. */
   readonly outcome: SessionOutcome;
-  /** True if the payor has done all that the payment needs, as `paid` of {@link SessionState}. A regular EFT can still come back. */
+  /** True if the payor has done all that the payment needs; see `paid` of {@link SessionState}. A regular EFT can still come back. */
   readonly paid: boolean;
-  /** The last status; only with the outcome `ended`. */
+  /** The last status. Present only with the outcome `ended`. */
   readonly status?: ReportedStatus;
-  /** The last code; only with the outcome `ended`, if the session has one. */
+  /** The last code, if the session has one. Present only with the outcome `ended`. */
   readonly code?: ReportedCode;
-  /** The error code of the workflow's failure; only with the outcome `failed`, if the failure has one. */
+  /** The error code of the workflow's failure, if the failure has one. Present only with the outcome `failed`. */
   readonly failure?: ErrorCode;
 }
 
@@ -54,10 +57,12 @@ export interface SessionEnd {
 type Begun<T> = { readonly answer: T } | { readonly found: StartAnswer };
 
 /**
- * Runs a call that starts a session, and passes it the options of the start. If the key is taken, attaches to the key's session if both
- * have the same request. But if that session has ended and was certainly never created at the payment service, starts another one in its
- * place, with the same or another request. Throws `SessionConflictError` if the key belongs to another request, and `PaysessionError`
- * `TEMPORAL_BUSY` if other starts keep replacing the session. The deadline limits only the work after the call.
+ * Runs a call that starts a session, with the options of the start. If the key is taken, reads the key's session and decides:
+ * - A session that has ended and was certainly never created at the payment service is replaced, even if the requests differ.
+ * - To any other session with the same request, the start attaches.
+ * - Any other session with another request is a conflict: throws `SessionConflictError`.
+ *
+ * Throws `PaysessionError` `TEMPORAL_BUSY` if other starts keep replacing the session. The deadline limits only the work after the call.
  */
 export async function startUnlessTaken<T>(
   client: Client,
@@ -69,13 +74,14 @@ export async function startUnlessTaken<T>(
     return { answer: await withAttributes(start.options, call) };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    return { found: await attachOrBeginAnew(client, start, { deadline, taken: error }) };
+    return { found: await attachOrReplace(client, start, { deadline, taken: error }) };
   }
 }
 
 /**
- * Starts a session with the search attributes of its input. If the namespace refuses them, starts the session without them, and its
- * workflow adds them. A namespace lacks them until a worker has registered them, and may refuse them for a minute more.
+ * Starts a session with search attributes, by which Temporal lists sessions. If the namespace refuses these attributes, starts the
+ * session without them, and the session's workflow adds them later. A namespace refuses the attributes until about a minute after a
+ * worker has registered them.
  */
 export async function withAttributes<T, Options extends Pick<SessionStartOptions, 'typedSearchAttributes'>>(
   options: Options,
@@ -94,12 +100,12 @@ function lacksAttributes(error: unknown): boolean {
   return answer?.code === GRPC.INVALID_ARGUMENT && /search attribute/i.test(answer.message);
 }
 
-/** The maximum number of times that one start reads a key. Between two reads, another start may replace the session. */
+/** The maximum number of times that one start reads the key's session. Between two reads, another start may replace the session. */
 const MAX_READS = 6;
-/** The time within which a start must read a key's session and attach to it or replace it. */
+/** The time limit for reading a key's session once, and then attaching to it or replacing it. */
 const READ_AND_START_WITHIN_MS = 5_000;
 
-async function attachOrBeginAnew(
+async function attachOrReplace(
   client: Client,
   start: PreparedStart,
   { deadline, taken }: { readonly deadline: Pick<Deadline, 'endsAtMs'>; readonly taken: unknown },
@@ -108,8 +114,8 @@ async function attachOrBeginAnew(
     const withinMs = Math.min(READ_AND_START_WITHIN_MS, leftUntil(deadline));
     const found = await withTimeout(client, withinMs, async () => {
       const holder = await readHolder(client, start.options.workflowId);
-      if (!holder.leftNothing || isOwn(holder, start)) return attach(client, start, { holder, deadline });
-      await beginAnew(client, start, holder);
+      if (!holder.wasNeverCreated || isOwn(holder, start)) return attach(client, start, { holder, deadline });
+      await replaceSession(client, start, holder);
       return undefined;
     });
     if (found !== undefined) return found;
@@ -117,7 +123,7 @@ async function attachOrBeginAnew(
   throw failed('TEMPORAL_BUSY', taken);
 }
 
-/** Throws `SessionConflictError` if the session that has the key is for another request, and the errors of the Temporal server. */
+/** Throws `SessionConflictError` if the session that has the key is for another request. Throws the errors of the Temporal server. */
 export async function refuseAnotherRequest(client: Client, start: PreparedStart): Promise<void> {
   const deadline = { endsAtMs: performance.now() + READ_AND_START_WITHIN_MS };
   await withTimeout(client, READ_AND_START_WITHIN_MS, async () => {
@@ -139,7 +145,10 @@ async function attach(
   return { attached: true, ...(end !== undefined && { end }) };
 }
 
-/** The longest time for reading the earlier request, which only the error's message needs. Half of the time left is also a limit. */
+/**
+ * The longest time for reading the request of the key's session, which only the error's message needs. At most half of the caller's
+ * remaining time is used.
+ */
 const READ_WITHIN_MS = 2_000;
 
 async function conflictOf(
@@ -158,11 +167,15 @@ async function conflictOf(
 }
 
 /**
- * Starts a session in place of one that was never created at the payment service. All callers that replace the same run send the same
- * request id, so the Temporal server carries out only one of their calls. A new session that has started and ended meanwhile is therefore
- * not started again.
+ * Starts a session in place of a session that was never created at the payment service. Several callers may try to replace the same run.
+ * All of them send the same request id, so the Temporal server carries out only one of their calls. This holds even if the new session
+ * has already ended when the last of these calls arrives.
  */
-async function beginAnew(client: Client, start: PreparedStart, { runId, end }: KeyHolder): Promise<void> {
+async function replaceSession(
+  client: Client,
+  start: PreparedStart,
+  { runId, end }: KeyHolder,
+): Promise<void> {
   const reuse = end?.outcome === 'failed' ? 'ALLOW_DUPLICATE_FAILED_ONLY' : 'ALLOW_DUPLICATE';
   const once: Pick<InternalWorkflowStartOptions, typeof InternalWorkflowStartOptionsSymbol> = {
     [InternalWorkflowStartOptionsSymbol]: { requestId: `paysession-after-${runId}` },
@@ -184,16 +197,16 @@ async function beginAnew(client: Client, start: PreparedStart, { runId, end }: K
 /** The newest run of the session that has a key. */
 interface KeyHolder {
   readonly runId: string;
-  /** Distinguishes the session's request from another for the same key; absent if the workflow's input is not a session's. */
+  /** The digest of the session's request and account. Absent if the workflow's input is not the input of a session. */
   readonly fingerprint: string | undefined;
   readonly memo: Readonly<Record<string, unknown>>;
-  /** Absent while it runs. */
+  /** Absent while the session runs. */
   readonly end?: SessionEnd;
-  /** True if it has ended and was certainly never created at the payment service, and never will be. */
-  readonly leftNothing: boolean;
+  /** True if the session has ended, was certainly never created at the payment service, and never will be. */
+  readonly wasNeverCreated: boolean;
 }
 
-/** Reads the session that has a key. Throws the errors of the Temporal server and the codecs. */
+/** Reads the session that has the key. Throws the errors of the Temporal server and the codecs. */
 async function readHolder(client: Client, workflowId: string): Promise<KeyHolder> {
   const { runId, status, memo = {}, raw } = await client.workflow.getHandle(workflowId).describe();
   const firstRunId = raw.workflowExecutionInfo?.firstRunId;
@@ -204,35 +217,36 @@ async function readHolder(client: Client, workflowId: string): Promise<KeyHolder
     case 'RUNNING':
     case 'PAUSED':
     case 'CONTINUED_AS_NEW':
-      return { ...holder, leftNothing: false };
+      return { ...holder, wasNeverCreated: false };
     case 'COMPLETED':
     case 'FAILED': {
       const closed = await readClosed(client, workflowId, runId);
       const neverCreated =
-        leftNothing(closed) && (await hasWholeRecord(client, { workflowId, runId, firstRunId }));
-      return { ...holder, end: endOf(closed), leftNothing: neverCreated };
+        wasNeverCreated(closed) && (await hasWholeRecord(client, { workflowId, runId, firstRunId }));
+      return { ...holder, end: endOf(closed), wasNeverCreated: neverCreated };
     }
     default:
-      return { ...holder, end: { outcome: 'terminated', paid: false }, leftNothing: false };
+      return { ...holder, end: { outcome: 'terminated', paid: false }, wasNeverCreated: false };
   }
 }
 
 interface Run {
   readonly workflowId: string;
   readonly runId: string;
-  /** The id of the workflow's first run. It is this run's id, unless a continue-as-new or a reset began this run. */
+  /** The id of the workflow's first run. Equals `runId` if this run is the first. A continue-as-new or a reset begins a later run. */
   readonly firstRunId: string | null | undefined;
 }
 
-/** The initiator of a run that the workflow itself began, by a continue-as-new. */
+/** Temporal's mark on a run that the workflow itself began by a continue-as-new. */
 const BY_WORKFLOW = temporal.api.enums.v1.ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_WORKFLOW;
 
-/** A session rarely continues as new more often than this before it is created. */
+/** The maximum number of runs to check. A session rarely continues as new this often before it is created. */
 const MOST_RUNS = 20;
 
 /**
- * True if a run's record includes the records of all earlier runs. A run that a continue-as-new began takes the record over. A run that a
- * reset began lacks what the earlier run did after the reset point. A run that a retry policy or a cron schedule began has no record.
+ * True if a run's record includes the records of all earlier runs. A continue-as-new passes the whole record to the next run. After a
+ * reset, the record lacks everything that the earlier run did after the reset point. A run that a retry policy or a cron schedule began
+ * has no earlier record.
  */
 async function hasWholeRecord(client: Client, { workflowId, runId, firstRunId }: Run): Promise<boolean> {
   let run: string | null | undefined = runId;
@@ -244,7 +258,7 @@ async function hasWholeRecord(client: Client, { workflowId, runId, firstRunId }:
   return run != null && run === firstRunId;
 }
 
-/** Returns how a run started; `undefined` if the Temporal server has dropped it. */
+/** Returns the start event of a run; `undefined` if the Temporal server has dropped the run. */
 async function startUnlessDropped(client: Client, run: Parameters<typeof startOf>[1]) {
   try {
     return await startOf(client, run);
@@ -254,15 +268,15 @@ async function startUnlessDropped(client: Client, run: Parameters<typeof startOf
   }
 }
 
-/** Computes the fingerprint from the stored input. The memo has none if a workflow or another SDK started the session. */
+/** Computes the fingerprint from the stored input. The memo has no fingerprint if a workflow or another SDK started the session. */
 async function fingerprintOfInput(client: Client, workflowId: string): Promise<string | undefined> {
   const input = await readStoredInput(client, workflowId);
   return input && fingerprintOf(input);
 }
 
 /**
- * Reads the outcome of a closed run. A terminated run has a failure without a code. Throws the errors of the Temporal server and
- * the codecs.
+ * Reads the outcome of a closed run: its result or its failure. The failure of a terminated run has no code. Throws the errors of the
+ * Temporal server and the codecs.
  */
 export async function readClosed(client: Client, workflowId: string, runId: string): Promise<Closed> {
   const run = client.workflow.getHandle<PaymentSessionWorkflow>(workflowId, runId, { followRuns: false });

@@ -4,17 +4,20 @@ import { isLoopbackHost } from '../../contract/values/loopback';
 import { duration, text } from '../setting-values';
 import { fileRow, type SettingRow } from './setting-row';
 
-/** True if the URL is https, or http to a loopback host. Logins and session ids must not cross a network in plain text. */
+/**
+ * True if the URL is https, or http to a loopback host. Logins and session ids must not be sent over a network in plain
+ * text.
+ */
 function isProtected(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }
 
-/** The names that a portal's template may have in braces. */
+/** The names that the URL of a portal may have in braces. */
 const PORTAL_NAMES: readonly string[] = ['sessionId', 'referenceId', 'key', 'account'];
 
-/** A URL in which each name in braces stands for a fact about a session. */
+/** A URL with names in braces. The console replaces each name by a fact about the session. */
 const portalUrl = z.string().max(2_000).refine(isPortal, {
   error:
     'must be an https URL in whose path, query or fragment you may write {sessionId}, {referenceId}, {key} and {account}, such as https://portal.example/sessions/{sessionId}',
@@ -24,7 +27,7 @@ function isPortal(template: string): boolean {
   const named = template.replaceAll(/\{(\w+)\}/g, (braces, name: string) =>
     PORTAL_NAMES.includes(name) ? 'x' : braces,
   );
-  // The host has no names in braces, so no filled-in value can change it.
+  // The host must have no names in braces, so that no filled-in value can change the host.
   const startsWithHost = /^https?:\/\/[^/?#\\{}]+(?:[/?#]|$)/i.test(template);
   return startsWithHost && !/[{}\s]/.test(named) && isProtected(named);
 }
@@ -36,7 +39,7 @@ const publicUrl = z
   })
   .transform((url) => new URL(url).origin);
 
-/** Kept unchanged, because a token's issuer must equal it byte for byte, even a slash at its end. */
+/** The URL is kept unchanged, even a slash at the end, because the issuer in a token must equal it byte for byte. */
 const issuerUrl = z
   .string()
   .refine((url) => isProtected(url) && !/[?#]/.test(url), { error: 'must be an https URL without a query' });
@@ -54,7 +57,9 @@ const consoleSecret = z
   .min(32, 'must have 32 characters or more')
   .refine((text) => new Set(text).size >= 8, { error: 'must be random: too few of its characters differ' });
 
-/** A time zone's name, which becomes the runtime's own name of the zone, such as `America/New_York` for `us/eastern`. */
+/**
+ * The name of a time zone. It is converted to Node's own name of the zone, such as `America/New_York` for `us/eastern`.
+ */
 const timeZone = z
   .string()
   .refine(isTimeZone, { error: TIME_ZONE_RULE })
@@ -62,7 +67,7 @@ const timeZone = z
 
 const loginLasts = duration('5m', '24h');
 
-/** An address, or a range, but not the range of all addresses: that would trust every sender. */
+/** An IP address or a range. The range of all addresses is refused, because it would trust every sender. */
 const addressRange = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
   .refine((range) => !range.endsWith('/0'));

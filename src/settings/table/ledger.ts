@@ -1,7 +1,7 @@
 import { ledgerEnvironment, lateAfterDays, postgresUrl, signingKey } from '../setting-values';
 import { fileRow, type SettingRow } from './setting-row';
 
-/** Settings of the ledger, which outlives Temporal's histories. */
+/** Settings of the ledger, which keeps sessions for longer than Temporal does. */
 export const LEDGER_SETTINGS = [
   {
     name: 'PAYSESSION_LEDGER_URL',
@@ -14,13 +14,13 @@ export const LEDGER_SETTINGS = [
   {
     name: 'PAYSESSION_LEDGER_ENVIRONMENT',
     meaning:
-      'The name of the environment in which each key is claimed once. Set it if namespaces of two Temporal servers have the same name and share a database. If unset: the name of the Temporal namespace.',
+      'The name of the sessions’ environment. In one environment, each key can be claimed only once. If unset: the name of the Temporal namespace. Set it if two Temporal servers share a database and have namespaces with the same name.',
     schema: ledgerEnvironment,
   },
   {
     name: 'PAYSESSION_LEDGER_LATE_AFTER_DAYS',
     meaning:
-      'Money is late if it has neither arrived nor come back within this many business days (1 to 60) after the day of its payment. Weekends and the holidays of Canadian banks do not count.',
+      'The number of business days (1 to 60) after the day of a payment. If the money has neither arrived nor come back within these days, it is late. Weekends and the holidays of Canadian banks do not count.',
     default: '5',
     schema: lateAfterDays,
   },

@@ -22,7 +22,7 @@ export const PAYMENT_SERVICE_SETTINGS = [
   {
     name: 'PAYSESSION_CALLS_PER_SECOND',
     meaning:
-      'The maximum number of create requests, refreshes and polls that all workers together make in a second for the account `default`. If unset, workers only follow the service’s own limit. Cancellations are never held back.',
+      'The maximum number of create requests, refreshes and polls per second that all workers together send for the account `default`. If unset, workers follow only the service’s own limit. Cancellations never wait for this limit.',
     schema: callsPerSecond,
   },
   {
@@ -35,14 +35,14 @@ export const PAYMENT_SERVICE_SETTINGS = [
   {
     name: 'PAYSESSION_ANSWER_TIMEOUT',
     meaning:
-      'The longest time from sending a call until its answer begins, 2s to 25s. Then the worker gives the call up. Connecting and the rest of the answer may take five seconds more.',
+      'The longest time between sending a call and the beginning of its answer, 2s to 25s. After this time, the worker gives the call up. Connecting and the rest of the answer may take five more seconds.',
     default: '10s',
     schema: answerTime,
   },
   {
     name: 'PAYSESSION_ALLOW_HTTP',
     meaning:
-      'Allows plain http to another machine (true), in a network of your own. Otherwise `paysession doctor` reports plain http as a fault and workers warn about it, because it exposes the client secret.',
+      'Allows plain http to another machine (true). Use it only in a network of your own, because plain http exposes the client secret. If it is not set, `paysession doctor` reports plain http as a fault, and workers warn about it.',
     schema: flag,
   },
 ] as const satisfies readonly SettingRow[];

@@ -11,8 +11,8 @@ import {
 import { fileRow, type SettingRow } from './setting-row';
 
 /**
- * Settings of the connection to Temporal: the variables of `@temporalio/envconfig`. The environment wins over the profile in
- * Temporal's configuration file.
+ * Settings of the connection to Temporal. They are the variables of `@temporalio/envconfig`. The environment takes
+ * precedence over the profile in Temporal's configuration file.
  */
 export const TEMPORAL_SETTINGS = [
   {
@@ -35,7 +35,7 @@ export const TEMPORAL_SETTINGS = [
   },
   {
     name: 'TEMPORAL_TLS',
-    meaning: 'Turns TLS on (true) or off (false), whatever the other settings say.',
+    meaning: 'Turns TLS on (true) or off (false). Takes precedence over the other settings.',
     schema: flag,
   },
   {

@@ -6,7 +6,7 @@ export const WEBHOOK_SETTINGS = [
   {
     name: 'PAYSESSION_WEBHOOK_URL',
     meaning:
-      'The https URL to which each change of a session is sent by HTTP POST, signed as Standard Webhooks specifies. Needs a ledger and a secret. For several endpoints, or for some kinds of webhooks only, set PAYSESSION_WEBHOOK_FILE.',
+      'The https URL to which the worker sends each change of a session, as an HTTP POST with a signature of Standard Webhooks. Needs a ledger and a secret. For several endpoints, or for only some kinds of webhooks, set PAYSESSION_WEBHOOK_FILE.',
     showsOrigin: true,
     schema: text,
   },
@@ -26,7 +26,7 @@ export const WEBHOOK_SETTINGS = [
   },
   {
     name: 'PAYSESSION_WEBHOOK_LOOPBACK',
-    meaning: 'Allows endpoints on this machine (true), also over http, for development.',
+    meaning: 'For development: allows endpoints on this machine (true), with https or http.',
     schema: flag,
   },
 ] as const satisfies readonly SettingRow[];

@@ -13,7 +13,7 @@ import {
 } from '../setting-values';
 import { fileRow, type SettingRow } from './setting-row';
 
-/** Settings of a worker: its task queue and version, its health, metrics, log and traces, and its endpoint of hints. */
+/** Settings of a worker: its task queue, version, health endpoint, metrics, log, traces and endpoint for hints. */
 export const WORKER_SETTINGS = [
   {
     name: 'PAYSESSION_TASK_QUEUE',
@@ -35,7 +35,7 @@ export const WORKER_SETTINGS = [
   {
     name: 'PAYSESSION_WORKERS',
     meaning:
-      'The number of workers that share the accounts’ `callsPerSecond`. If unset, each worker counts the workers that poll its task queue.',
+      'The number of workers that share the rate limits of the accounts (`callsPerSecond`). If unset, each worker counts the workers that poll its task queue.',
     schema: workerCount,
   },
   {
@@ -93,7 +93,7 @@ export const WORKER_SETTINGS = [
   {
     name: 'PAYSESSION_TRACED_POLLS',
     meaning:
-      'The polls that become spans of a trace: those that found a change or failed (changes), or all polls (all). A poll for a refresh always becomes one.',
+      'The polls that become spans of a trace: only polls that found a change or failed (changes), or all polls (all). A poll for a refresh always becomes a span.',
     default: 'changes',
     schema: tracedPolls,
   },

@@ -1,8 +1,8 @@
-/** Rules for the addresses that webhooks may call: those of the internet, and loopback addresses if that is allowed. */
+/** Decides to which addresses webhooks may be sent: public addresses of the internet, and loopback addresses if they are allowed. */
 import { BlockList, isIP } from 'node:net';
 import { isLoopbackAddress, leadsHere } from '../../contract/values/loopback';
 
-/** The IPv4 ranges that may not be called: IANA's special-purpose ranges, multicast, and a public address that a cloud uses internally. */
+/** The refused IPv4 ranges: IANA's special-purpose ranges, multicast, and a public address that a cloud uses internally. */
 const NOT_GLOBAL_V4: readonly (readonly [address: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -23,7 +23,10 @@ const NOT_GLOBAL_V4: readonly (readonly [address: string, prefix: number])[] = [
   ['168.63.129.16', 32],
 ];
 
-/** The global IPv6 range. The ranges below are excepted: they are tunnels to other addresses, examples, or not routed. */
+/**
+ * The range of global IPv6 addresses. `NOT_GLOBAL_V6` has the exceptions: tunnels to other addresses, example addresses, and ranges that
+ * are not routed.
+ */
 const GLOBAL_V6 = ['2000::', 3] as const;
 const NOT_GLOBAL_V6: readonly (readonly [address: string, prefix: number])[] = [
   ['2001::', 23],
@@ -39,9 +42,10 @@ const global = new BlockList();
 global.addSubnet(...GLOBAL_V6, 'ipv6');
 
 /**
- * The IPv6 ranges whose addresses stand for the IPv4 address in their last 32 bits. DNS64 answers with NAT64's well-known prefix
- * (RFC 6052) for a name that only has IPv4. The other range contains IPv4-mapped addresses. NAT64's prefix for local use (64:ff9b:1::/48)
- * only has a meaning in its own network, so it is refused.
+ * The IPv6 ranges whose addresses contain an IPv4 address in their last 32 bits. The first range is NAT64's well-known prefix (RFC 6052),
+ * with which DNS64 answers for a name that has only IPv4 addresses. The second range has the IPv4-mapped addresses.
+ *
+ * NAT64's prefix for local use (64:ff9b:1::/48) is not here, and is refused, because it has a meaning only in its own network.
  */
 const EMBEDDING_V4: readonly (readonly [address: string, prefix: number])[] = [
   ['64:ff9b::', 96],
@@ -50,7 +54,7 @@ const EMBEDDING_V4: readonly (readonly [address: string, prefix: number])[] = [
 const embedding = new BlockList();
 for (const [address, prefix] of EMBEDDING_V4) embedding.addSubnet(address, prefix, 'ipv6');
 
-/** True if an IP address may be called. A loopback address may only be called if that is allowed, for development. */
+/** True if webhooks may be sent to an IP address. Loopback addresses must be allowed, for development. */
 export function isCallable(address: string, allowsLoopback: boolean): boolean {
   if (isLoopbackAddress(address)) return allowsLoopback;
   switch (isIP(address)) {
@@ -65,24 +69,24 @@ export function isCallable(address: string, allowsLoopback: boolean): boolean {
 }
 
 /**
- * Returns the IPv4 address in the last 32 bits of an IPv6 address; empty for an address with a zone, such as `%eth0`, which is not
- * an address of the internet.
+ * Returns the IPv4 address in the last 32 bits of an IPv6 address. Returns an empty text for an address with a zone, such as `%eth0`,
+ * because it is not an address of the internet.
  */
 function embeddedV4(address: string): string {
   if (!URL.canParse(`http://[${address}]`)) return '';
-  // Parsing the URL normalises the address, with `::` for the zeros before those bits.
+  // Parsing the URL normalises the address: `::` replaces the zeros before the last 32 bits.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':');
   const [high = 0, low = 0] = groups.slice(-2).map((group) => parseInt(group || '0', 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** The rule for a URL of an endpoint, in words. */
+/** The rule for the URL of an endpoint, in words. */
 export const URL_RULE =
   'must be an https URL of the internet without user, password and fragment; http and addresses of this machine only with PAYSESSION_WEBHOOK_LOOPBACK=true';
 
 /**
- * True if webhooks may be sent to the URL, judged by its text alone. An address of a private network is refused, however it is
- * written. The addresses of a host name are checked when a webhook is sent.
+ * True if webhooks may be sent to the URL. Checks only the text of the URL: refuses an address of a private network in any spelling. The
+ * addresses of a host name are checked when a webhook is sent.
  */
 export function isWebhookUrl(text: string, allowsLoopback: boolean): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -94,5 +98,5 @@ export function isWebhookUrl(text: string, allowsLoopback: boolean): boolean {
   return isIP(host) === 0 || isCallable(host, false);
 }
 
-/** True if messages to the URL are sent in plain text: by http, which is only allowed to this machine. */
+/** True if messages to the URL are sent in plain text, by http. That is allowed only for this machine. */
 export const isPlain = (url: string): boolean => new URL(url).protocol === 'http:';

@@ -7,45 +7,48 @@ import { fileText } from '../setting-values';
 import { isWebhookUrl, isPlain, URL_RULE } from './address';
 import { isSecret, SECRET_RULE } from './secret';
 
-/** An endpoint of webhooks. */
+/** An endpoint to which webhooks are sent. */
 export interface WebhookEndpoint {
   /** The endpoint's name in commands, metrics and logs. */
   readonly name: string;
-  /** The endpoint's URL: https, or http to this machine if loopback addresses are allowed. */
+  /** The endpoint's https URL. If loopback addresses are allowed, it may also be an http URL of this machine. */
   readonly url: string;
-  /** Secrets of the form `whsec_` and 24 to 64 bytes in base64. Each signs every message: one secret, or two during a rotation. */
+  /**
+   * One secret, or two during a rotation. Each secret signs every message. A secret is `whsec_`, followed by 24 to 64 bytes in base64.
+   */
   readonly secrets: readonly string[];
-  /** Only webhooks of these accounts. @default all */
+  /** Sends only webhooks of these accounts. @default all accounts */
   readonly accounts?: readonly string[] | undefined;
-  /** Only these kinds of webhooks. @default all but those for operators (`ops.…`) */
+  /** Sends only these kinds of messages. @default all kinds, except messages for operators (`ops.…`) */
   readonly kinds?: readonly (WebhookKind | OpsKind)[] | undefined;
   /**
-   * True if messages contain personal data: the request, all metadata, the names and reasons of deciders, and the details of anomalies.
+   * True if messages contain personal data: the request, all metadata, the names and reasons in decisions, and the details of
+   * anomalies.
    * @default false
    */
   readonly personalData?: boolean | undefined;
 }
 
-/** The endpoints of webhooks, and whether they may be on this machine. */
+/** The endpoints to which webhooks are sent. */
 export interface WebhookSettings {
   readonly endpoints: readonly WebhookEndpoint[];
-  /** True if http and addresses of this machine are allowed, for development. */
+  /** True if endpoints on this machine are allowed, also with http, for development. */
   readonly allowsLoopback: boolean;
 }
 
-/** The sources of the endpoints: the variables of a single endpoint, the file, both or none. */
+/** The sources of the endpoints: environment variables for a single endpoint, a file, both or none. */
 export interface WebhookSources {
-  /** The endpoint of `PAYSESSION_WEBHOOK_URL` and its secret. */
+  /** The endpoint that `PAYSESSION_WEBHOOK_URL` and its secret define. */
   readonly single?: WebhookEndpoint;
-  /** Path of the file of endpoints. */
+  /** The path of the file of endpoints. */
   readonly file?: string;
   readonly allowsLoopback: boolean;
 }
 
-/** The name of the endpoint that the variables define. */
+/** The name of the endpoint that the environment variables define. */
 const SINGLE = 'default';
 
-/** Reads the sources of the endpoints, but not the file itself. */
+/** Reads the sources of the endpoints. Does not read the file itself. */
 export function readWebhookSources(settings: SettingsReader): WebhookSources {
   const url = settings.read('PAYSESSION_WEBHOOK_URL');
   const file = settings.read('PAYSESSION_WEBHOOK_FILE');
@@ -63,8 +66,8 @@ export function readWebhookSources(settings: SettingsReader): WebhookSources {
 }
 
 /**
- * Returns the endpoints, with those of the file, if any; `undefined` if there is no endpoint. The endpoint of the variables replaces
- * the file's endpoint `default`. Throws `PaysessionError` `INVALID_FILE`.
+ * Returns all endpoints; `undefined` if there are none. Reads the file, if there is one. If the environment variables define an
+ * endpoint, it replaces the file's endpoint `default`. Throws `PaysessionError` `INVALID_FILE`.
  */
 export function loadWebhooks({ single, file, allowsLoopback }: WebhookSources): WebhookSettings | undefined {
   const own = single === undefined ? [] : [single];
@@ -74,8 +77,8 @@ export function loadWebhooks({ single, file, allowsLoopback }: WebhookSources): 
 }
 
 /**
- * Reads the endpoints of webhooks; `undefined` if there are none. Throws `SettingsError`, and `PaysessionError` `INVALID_FILE` for
- * the file.
+ * Reads the endpoints to which webhooks are sent. Returns `undefined` if there are none. Throws `SettingsError`. Throws
+ * `PaysessionError` `INVALID_FILE` if the file cannot be used.
  */
 export function readWebhooks(env: Environment = process.env): WebhookSettings | undefined {
   return loadWebhooks(

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Adds a button next to each element with `data-copy="…"`. The attribute names the button for screen readers; the button copies the
- * element's text. If the browser lets no page copy, as on http away from this machine, there is no button.
+ * Adds a button next to each element with `data-copy="…"`. The button copies the element's text. The attribute is the button's name
+ * for screen readers. If the browser does not let the page copy, there is no button. That is the case on a page that was loaded by
+ * http from another machine.
  */
 'use strict';
 (() => {
@@ -42,7 +43,8 @@
         },
       );
     });
-    // A heading's name must not end with the button's.
+    // The button is put after the heading, and not into it. Otherwise, the heading's name would include the button's
+    // name.
     (value.closest('h1') ?? value).after(' ', button);
   }
 

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Shortcuts of a single key: `/` leads to the search, `j` and `k` move from row to row of a list, `?` opens the list of shortcuts. They do
- * nothing while the reader types, or with a modifier. A switch in their list turns them off in this browser (WCAG 2.1.4).
+ * Keyboard shortcuts of a single key: `/` goes to the search, `j` and `k` move to the next and previous row of a list, and `?` opens the
+ * list of shortcuts. The shortcuts do nothing while the user types in a field, or with a modifier key. A switch in the list of shortcuts
+ * turns them off in this browser (WCAG 2.1.4).
  */
 'use strict';
 (() => {
@@ -16,7 +17,8 @@
   if (list === null || isOn === null || opener === null) return;
   opener.hidden = false;
 
-  // A browser that stores nothing for pages throws on access. The switch then lasts as long as the page.
+  // If the browser stores nothing for pages, the access throws an error. The switch then has an effect only until the
+  // page is left.
   function storage() {
     try {
       return window.localStorage;

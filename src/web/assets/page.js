@@ -1,15 +1,17 @@
 // @ts-check
 /**
- * The script of the console's pages, which all work without it. An element with `data-live="/events?…"` shows what the
- * server sends there as server-sent events, while the page is visible:
+ * The script of the console's pages. All pages also work without it.
  *
- * - `fragment`: the HTML of the element's content, sent at once on connecting, and whenever it changes;
- * - `beat`, each 2 s: the server is there;
- * - `temporalLost`, `workerLost` and `back`: which server cannot be reached, and that all can be reached again;
- * - `renew`, at the end of a stream that its reader is to open again;
- * - `loginEnded`, at the end of a stream whose reader has to log in again.
+ * An element with `data-live="/events?…"` is live: while the page is visible, the script receives server-sent events from that address,
+ * and updates the element. The events are:
  *
- * Content that the reader fills in, such as a form, is outside of such an element. Otherwise it would be replaced while the reader types.
+ * - `fragment`: the HTML of the element's content. Sent when the connection begins, and after each change.
+ * - `beat`: sent every 2 s to show that the server is running.
+ * - `temporalLost` and `workerLost`: the Temporal server or all workers cannot be reached. `back`: all can be reached again.
+ * - `renew`: the stream ends, and the script opens a new stream.
+ * - `loginEnded`: the stream ends, and the user has to log in again.
+ *
+ * A form must be outside of a live element. Otherwise, it would be replaced while the user types.
  */
 'use strict';
 (() => {
@@ -20,9 +22,9 @@
 
   /** @type {HTMLElement | null} */
   const banner = document.querySelector('[data-connection]');
-  /** The worst trouble is the one that is shown. @type {readonly Trouble[]} */
+  /** The order of troubles. Only the first of the current troubles is shown. @type {readonly Trouble[]} */
   const WORST_FIRST = ['login', 'connection', 'temporal', 'worker'];
-  /** Time since which each is known. @type {Map<Trouble, string>} */
+  /** The current troubles, with the time at which each began. @type {Map<Trouble, string>} */
   const troubles = new Map();
 
   function tell() {
@@ -53,7 +55,7 @@
   }
 
   /**
-   * Prepares new content: adds local times, and lets the other scripts add their parts by the event `dress`.
+   * Prepares new content: adds local times, and sends the event `dress`, at which the other scripts add their parts.
    *
    * @param {Element} root
    */
@@ -63,7 +65,8 @@
   }
 
   /**
-   * Shows times in the reader's own time zone if it differs: next to them, or as their title in a table, which has room for one.
+   * Adds times in the user's own time zone, if it differs. They are shown next to the page's times. In a table, where there is no room,
+   * they are the titles of the page's times.
    *
    * @param {ParentNode} root
    */
@@ -112,12 +115,13 @@
     }
   }
 
-  /** Returns the name that identifies a control anywhere on the page. @param {HTMLElement} control */
+  /** Returns the name by which a control is found again after the content has changed. @param {HTMLElement} control */
   const nameOf = (control) =>
     control.getAttribute('href') ?? control.getAttribute('aria-label') ?? control.textContent;
 
   /**
-   * Finds a control again in new content, even if others come before it: among several with one name, by its position.
+   * Returns a function that finds a control again in new content, by its name. If several controls have the same name, their order
+   * decides.
    *
    * @param {HTMLElement | undefined} control
    * @param {readonly HTMLElement[]} before
@@ -131,7 +135,7 @@
   }
 
   /**
-   * Replaces the content. Open parts stay open, and the keyboard stays where it was.
+   * Replaces an element's content. Open parts stay open, and the keyboard focus stays on the same control.
    *
    * @param {HTMLElement} element
    * @param {string} markup
@@ -180,7 +184,7 @@
 
     #connect() {
       this.#source?.close();
-      // A page that is not visible uses none of the few connections that a browser has for a server.
+      // A browser has only a few connections for each server. A page that is not visible uses none of them.
       if (document.hidden) return;
       const source = new EventSource(this.#url);
       this.#source = source;
@@ -230,7 +234,8 @@
       else if (silentMs > SILENCE_MS + RETRY_MS) this.#connect();
     }
 
-    // The server refused: perhaps the login has ended. An EventSource does not say why.
+    // Asks the server why it has refused the stream, because an EventSource does not show that. Perhaps the login has
+    // ended.
     async #ask() {
       if (this.#asking) return;
       this.#asking = true;
@@ -265,21 +270,21 @@
     const { ok } = await fetch(location.href, { redirect: 'manual' }).catch(() => ({ ok: false }));
     if (ok) location.reload();
   }
-  // A page that shows only a lost connection is loaded again once the server answers.
+  // A page that shows only an error about a lost connection is loaded again once the server answers.
   if (document.querySelector('[data-retries]')) setInterval(() => void reloadOnceAnswered(), RETRY_MS);
 
-  // A second click would send again the form that the first one has sent.
+  // A form is sent only once, even if the user clicks twice.
   document.addEventListener('submit', (event) => {
     if (!(event.target instanceof HTMLFormElement)) return;
     if (event.target.getAttribute('aria-busy')) event.preventDefault();
     event.target.setAttribute('aria-busy', 'true');
   });
-  // If the browser shows the page from its memory, forms can be sent again.
+  // If the user comes back and the browser shows the page from its memory, forms can be sent again.
   window.addEventListener('pageshow', () => {
     for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
   });
 
-  // A part that asks for a second step takes the keyboard focus, and closes with Escape.
+  // If a part with a second step opens, its first field gets the keyboard focus. Escape closes the part.
   document.addEventListener(
     'toggle',
     ({ target }) => {

@@ -1,13 +1,13 @@
 import { html, type Html } from '../html';
 
 interface Labelled {
-  /** Name of the field, and its id. */
+  /** The field's name, which is also its id. */
   readonly name: string;
   readonly label: string;
   readonly value?: string;
   readonly hint?: string;
   readonly required?: boolean;
-  /** Error of the value that was sent. */
+  /** The problem with the value that was sent. */
   readonly error?: string;
   readonly maxLength?: number;
 }
@@ -21,11 +21,11 @@ export const field = (
   of: Labelled & { readonly type?: 'text' | 'search' | 'date' | 'datetime-local' },
 ): Html => labelled(of, html`<input type="${of.type ?? 'text'}" value="${of.value ?? ''}" ${common(of)} />`);
 
-/** Returns a field in which the reader chooses a file. */
+/** Returns a field in which the user chooses a file. */
 export const fileField = (of: Labelled & { readonly accept: string }): Html =>
   labelled(of, html`<input type="file" accept="${of.accept}" ${common(of)} />`);
 
-/** Returns a text field of several lines, such as for a reason. Adds a line break at the start, because browsers drop the first one. */
+/** Returns a text field of several lines. Adds a line break at the start, because browsers drop the first line break. */
 export const textArea = (of: Labelled): Html =>
   labelled(of, html`<textarea rows="2" ${common(of)}>${'\n'}${of.value}</textarea>`);
 
@@ -41,10 +41,16 @@ export const selectField = (of: SelectField): Html =>
     </select>`,
   );
 
-/** `second`: next to a primary button. `danger`: for an action that cannot be undone. `plain`: looks like a link. */
+/**
+ * The kind of a button. `second` is for a button next to a primary button, `danger` is for an action that cannot be
+ * undone, and `plain` looks like a link.
+ */
 export type ButtonKind = 'primary' | 'second' | 'danger' | 'plain';
 
-/** Returns a button that sends its form. If the form has several buttons, `sends` is the `name=value` to send with it. */
+/**
+ * Returns a button that sends its form. If the form has several buttons, `sends` is the field that shows which button was
+ * used.
+ */
 export const button = (
   text: string,
   kind: ButtonKind = 'primary',

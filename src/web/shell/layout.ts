@@ -5,18 +5,18 @@ import { shellTexts } from './texts';
 export interface Layout {
   readonly language: Language;
   readonly title: string;
-  /** The first heading, if it differs from the title. */
+  /** The page's main heading, if it differs from the title. */
   readonly heading?: Html | undefined;
-  /** The product's name, next to the navigation and in the title. */
+  /** The product's name. It is shown next to the navigation and in the title. */
   readonly product: string;
-  /** Style and script, with the page's nonce. */
+  /** The style and script elements, with the page's nonce. */
   readonly head: Html;
   readonly navigation: readonly {
     readonly text: string;
     readonly href: string;
     readonly isCurrent?: boolean;
   }[];
-  /** End of the header: the languages, and the logged-in user. */
+  /** The right part of the header, with the languages and the logged-in user. */
   readonly tools?: Html;
   readonly content: Html;
 }
@@ -80,7 +80,10 @@ export function layout({
     </html>`;
 }
 
-/** Returns the list of shortcuts, with the switch that turns them off, and the button that opens the list. The script shows the button. */
+/**
+ * Returns the list of keyboard shortcuts, a switch that turns them off, and a button that opens the list. The button is hidden until the
+ * script shows it.
+ */
 export function keyList(language: Language): Html {
   const { keys } = shellTexts(language);
   const rows = [

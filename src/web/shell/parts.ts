@@ -2,12 +2,15 @@ import { html, Html } from '../html';
 import type { Language } from '../language';
 import { shellTexts } from './texts';
 
-/** The meaning of a state to its reader: fine, in progress, to be checked, broken, and over or unimportant. */
+/**
+ * The tone of a state. `good`: fine. `busy`: in progress. `attention`: a person should check it. `bad`: failed. `quiet`: over or
+ * unimportant.
+ */
 export type Tone = 'good' | 'busy' | 'attention' | 'bad' | 'quiet';
 
-/** A shape for each tone, so that the tone is visible without colour, too. */
+/** A shape for each tone, so that people who do not see the colour still see the tone. */
 const SHAPES: Readonly<Record<Tone, string>> = {
-  // A tick, a clock, a triangle, a cross in a block, a ring.
+  // The shapes are a tick, a clock, a triangle, a cross in a block, and a ring.
   good: 'M4.5 10.2 1 6.7l1.6-1.6 1.9 1.9L9.4 2 11 3.6z',
   busy: 'M6 0a6 6 0 1 0 0 12A6 6 0 0 0 6 0zm0 1.6a4.4 4.4 0 1 1 0 8.8 4.4 4.4 0 0 1 0-8.8zm-.8 1.2v3.7l2.6 1.6.8-1.3-1.8-1.1V2.8z',
   attention: 'M6 .5 12 11.5H0zM5.2 4v4h1.6V4zm0 4.9v1.4h1.6V8.9z',
@@ -15,16 +18,16 @@ const SHAPES: Readonly<Record<Tone, string>> = {
   quiet: 'M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1zm0 1.6a3.4 3.4 0 1 1 0 6.8 3.4 3.4 0 0 1 0-6.8z',
 };
 
-/** Returns the tone's shape. It is hidden from screen readers, because the text next to it has the meaning. */
+/** Returns the tone's shape. It is hidden from screen readers, because the text next to it says the same. */
 const shapeOf = (tone: Tone): Html =>
   new Html(
     `<svg viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${SHAPES[tone]}"/></svg>`,
   );
 
-/** A list keeps a text of at most this length on one line. */
+/** The maximum length of a text that a list keeps on one line. */
 export const LONGEST_ON_A_LINE = 24;
 
-/** Renders a state in a few words, with the shape of its tone. */
+/** Renders a badge: a state in a few words, with the shape of its tone. */
 export function badge(text: string, tone: Tone): Html {
   const classes = text.length > LONGEST_ON_A_LINE ? `${tone} long` : tone;
   return html`<span class="badge ${classes}">${shapeOf(tone)}${text}</span>`;
@@ -33,7 +36,7 @@ export function badge(text: string, tone: Tone): Html {
 /** A name and its value. A fact without a value is not shown. */
 export type Fact = readonly [name: string, value: Html | string | undefined];
 
-/** Renders facts. */
+/** Renders a list of facts. */
 export const facts = (pairs: readonly Fact[]): Html =>
   html`<dl class="facts">
     ${pairs.map(
@@ -51,21 +54,21 @@ export const notice = (tone: Tone, heading: Html | string, body: Html | string):
     <div class="body">${paragraph(body)}</div>
   </div>`;
 
-/** Renders a part of a page under its heading. */
+/** Renders a part of a page, with a heading. */
 export const section = (title: string, content: Html): Html =>
   html`<section aria-label="${title}">
     <h2>${title}</h2>
     ${content}
   </section>`;
 
-/** Renders the text in place of an empty list: why that is good, or how to get entries. */
+/** Renders a text that is shown if a list is empty. It says why that is good, or how to get entries. */
 export const emptyState = (heading: string, body: Html | string): Html =>
   html`<div class="empty">
     <p class="heading">${heading}</p>
     ${paragraph(body)}
   </div>`;
 
-/** Renders a part that opens on a click, such as the form of an action, which then takes two steps. */
+/** Renders a part that opens on a click. For instance, it contains the form of an action, so that the action takes two steps. */
 export const disclosure = (summary: string, body: Html): Html =>
   html`<details class="disclosure">
     <summary>${summary}</summary>
@@ -74,7 +77,7 @@ export const disclosure = (summary: string, body: Html): Html =>
 
 const paragraph = (body: Html | string): Html => (typeof body === 'string' ? html`<p>${body}</p>` : body);
 
-/** Returns a text to which the script adds a button that copies it; `what` names the button. */
+/** Returns a text. The page's script adds a button that copies the text. Screen readers call the button `Copy:` and `what`. */
 export const copyable = (text: string, what: string, language: Language): Html =>
   html`<span data-copy="${shellTexts(language).copyThis(what)}">${text}</span>`;
 
@@ -85,7 +88,7 @@ interface Pager {
   readonly position?: string;
 }
 
-/** Returns the position of a page in its list, and the link to the next page; nothing if neither exists. */
+/** Returns the position of a page in its list, and the link to the next page. Returns nothing if both are absent. */
 export function pager({ language, next, position }: Pager): Html {
   if (next === undefined && position === undefined) return html``;
   const texts = shellTexts(language);
@@ -95,34 +98,36 @@ export function pager({ language, next, position }: Pager): Html {
   </nav>`;
 }
 
-/** The name of a column. Numbers are aligned to the right. A narrow page leaves out a column that is `wideOnly`. */
+/** A column: its name, or its name with options. */
 type Column = string | ColumnParts;
 
 interface ColumnParts {
   readonly text: string;
+  /** True if the column has numbers, which are aligned to the right. */
   readonly numeric?: true;
+  /** True if a narrow page leaves the column out. */
   readonly wideOnly?: true;
-  /** The cell in the heading. @default the text */
+  /** The content of the head cell. @default the text */
   readonly heading?: Html;
-  /** The direction in which the rows are sorted by this column. @default not sorted by it */
+  /** The direction in which the rows are sorted by this column. @default the rows are not sorted by this column */
   readonly sorted?: 'asc' | 'desc';
 }
 
-/** The text in place of a value that does not exist. */
+/** The text that is shown for a missing value. */
 export const NOTHING = '–';
 
-/** A cell. `undefined` is a missing value. `false` leaves out the cell of a column that is left out. */
+/** The content of a cell. `undefined` is a missing value. If a column is left out (`false`), its cells are `false` too. */
 type Cell = Html | string | undefined | false;
 
-/** Returns the head of a column of numbers. */
+/** Returns a column of numbers. */
 export const numeric = (text: string) => ({ text, numeric: true }) as const;
 
-/** Returns a table. On a narrow page its rows are cards. A table that is too wide scrolls inside itself: the page never does. */
+/** Returns a table. On a narrow page, each row is a card. If a table is too wide, the table scrolls, and the page does not. */
 export function dataTable(
   label: string,
   columns: readonly (Column | false)[],
   rows: readonly (readonly Cell[])[],
-  /** On a narrow page, a dense row has a line or two, without the names of its columns. */
+  /** On a narrow page, a dense row takes only one or two lines, without the names of the columns. */
   rowsAre: 'roomy' | 'dense' = 'roomy',
 ): Html {
   const cell = (content: Cell, index: number) => {
@@ -133,7 +138,8 @@ export function dataTable(
       <div>${content ?? NOTHING}</div>
     </td>`;
   };
-  // Not a region: the section around a table may have the same name, and no two landmarks may.
+  // The role is not `region`: the section around a table may have the same name, and two landmarks must not have the
+  // same name.
   return html`<div class="table ${rowsAre}" role="group" aria-label="${label}" tabindex="0">
     <table>
       <thead>

@@ -3,7 +3,7 @@ import { languagesOf, type Catalogue } from '../language';
 const SHELL = {
   skip: { EN: 'Skip to content', FR: 'Aller au contenu' },
   pages: { EN: 'Pages', FR: 'Pages' },
-  /** The language's own name, for its speakers. */
+  /** The name of the language in that language. */
   ownName: { EN: 'English', FR: 'Français' },
   logOut: { EN: 'Log out', FR: 'Se déconnecter' },
   roles: {
@@ -11,7 +11,7 @@ const SHELL = {
     operator: { EN: 'operator', FR: 'opérateur' },
   },
   yourTime: { EN: 'your time', FR: 'heure locale' },
-  /** `{time}` is the time at which the loss was noticed. */
+  /** The script replaces `{time}` by the time at which the connection was lost. */
   connectionLost: {
     EN: 'Connection lost at {time}; trying again',
     FR: 'Connexion perdue à {time}; nouvelle tentative en cours',
@@ -46,5 +46,5 @@ const SHELL = {
   next: { EN: 'Next', FR: 'Suivant' },
 } satisfies Catalogue;
 
-/** The words of the shell around all pages. */
+/** Returns the texts that all pages share, in one language. */
 export const shellTexts = languagesOf(SHELL);

@@ -2,20 +2,20 @@ import { html, type Html } from '../html';
 import { LOCALES, type Language } from '../language';
 import { shellTexts } from './texts';
 
-/** The language and the zone of times. */
+/** The language and the time zone in which times are shown. */
 export interface Locale {
   readonly language: Language;
   /** A name of the IANA time zone database. @default 'UTC' */
   readonly timeZone?: string;
 }
 
-/** Returns a moment to the second, in the time zone; the script adds the reader's own time. */
+/** Shows a time to the second, in the locale's time zone. The page's script adds the time in the reader's own time zone. */
 export function moment(iso: string, locale: Locale = { language: 'EN' }): Html {
   const { yourTime } = shellTexts(locale.language);
   return html`<time datetime="${iso}" data-local="${yourTime}">${inZone(iso, locale)}</time>`;
 }
 
-/** Shows how long ago a moment was, with the moment as its title. The script keeps it up to date. */
+/** Shows how long ago a time was, with the time itself as the title. The page's script keeps the text up to date. */
 export function ago(iso: string, locale: Locale, nowMs = Date.now()): Html {
   return html`<time datetime="${iso}" title="${inZone(iso, locale)}" data-ago
     >${relative(nowMs - Date.parse(iso), locale.language)}</time
@@ -24,7 +24,7 @@ export function ago(iso: string, locale: Locale, nowMs = Date.now()): Html {
 
 function inZone(iso: string, { language, timeZone = 'UTC' }: Locale): string {
   const at = new Date(iso);
-  // A payment service may send any text as a time.
+  // The text may be invalid, because a payment service may send any text as a time.
   if (Number.isNaN(at.getTime())) return iso.slice(0, 19);
   const { day, time, zone } = clockIn(at, timeZone, LOCALES[language]);
   return `${day} ${time} ${zone}`;
@@ -37,14 +37,14 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1000],
 ];
 
-/** Formats an age like `page.js`, which keeps it up to date. */
+/** Formats an age. `page.js` later updates the text in the same way. */
 function relative(elapsedMs: number, language: Language): string {
   const format = new Intl.RelativeTimeFormat(language.toLowerCase(), { numeric: 'auto', style: 'short' });
   const [unit, lengthMs] = UNITS.find(([, ms]) => elapsedMs >= ms) ?? (['second', 1000] as const);
   return format.format(-Math.max(0, Math.floor(elapsedMs / lengthMs)), unit);
 }
 
-/** Formats a length of time in its two largest units, such as `3 h 20 min`. */
+/** Formats a duration in its two largest units, such as `3 h 20 min`. */
 export function duration(lengthMs: number, language: Language): string {
   const seconds = Math.max(0, Math.floor(lengthMs / 1000));
   const parts = [
@@ -61,7 +61,7 @@ export function duration(lengthMs: number, language: Language): string {
     .join(' ');
 }
 
-/** The time that a time zone's clocks show. */
+/** The time that clocks in a time zone show. */
 interface Clock {
   /** Such as `2026-03-01`. */
   readonly day: string;
@@ -71,10 +71,10 @@ interface Clock {
   readonly zone: string;
 }
 
-/** The formats, each made once for its language and zone, because making a format is slow. */
+/** A cache of formats, one for each language and time zone, because making a format is slow. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns what the zone's clocks show, with its short name in a language, such as `EST` or `HNE`. */
+/** Returns the time that clocks in a time zone show, with the zone's short name in a language, such as `EST` or `HNE`. */
 export function clockIn(at: Date, timeZone: string, locale = 'en-CA'): Clock {
   const name = `${locale} ${timeZone}`;
   const format = formats.get(name) ?? newFormat(timeZone, locale);
@@ -104,22 +104,23 @@ const newFormat = (timeZone: string, locale: string) =>
   });
 
 /**
- * Returns the moment at which the zone's clocks show a time, such as `2026-03-01T23:30`: the first one if they show it twice. If they
- * skip the time, the moment is later by as much as the clocks are put forward. Returns an invalid `Date` for an invalid time, such as
- * February 30.
+ * Returns the moment at which clocks in a time zone show a time, such as `2026-03-01T23:30`. If the clocks show the time twice,
+ * because they are put back, returns the first moment. If the clocks skip the time, because they are put forward, returns the moment
+ * that is later by the skipped time. Returns an invalid `Date` for an invalid time, such as February 30.
  */
 export function momentIn(local: string, timeZone: string): Date {
   const asUtc = new Date(`${local}Z`);
   if (Number.isNaN(asUtc.getTime()) || !asUtc.toISOString().startsWith(local.slice(0, 10)))
     return new Date(NaN);
   const wanted = asUtc.getTime();
-  // Uses the zone's offsets half a day before and after: one of them applies, unless the clocks skip the time.
+  // Tries the zone's offsets half a day before and half a day after. One of them is right, unless the clocks skip the
+  // time.
   const possible = [-HALF_A_DAY_MS, HALF_A_DAY_MS]
     .map((apart) => {
       const near = new Date(wanted + apart);
       return wanted - (shownAsUtc(near, timeZone) - near.getTime());
     })
-    // A day after the year 9999 cannot be read back.
+    // A day after the year 9999 cannot be parsed.
     .filter((ms) => !Number.isNaN(ms));
   const exact = possible.filter((ms) => shownAsUtc(new Date(ms), timeZone) === wanted);
   return new Date(exact.length > 0 ? Math.min(...exact) : Math.max(...possible));

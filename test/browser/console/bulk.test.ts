@@ -9,7 +9,7 @@ import { expectGoodInEveryLook } from '../page-manners';
 import { useSite } from './support/console-site';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** An account that only these tests use, so that they change no session of other tests. */
+/** An account that only these tests use, so that a bulk action here changes no session of other tests. */
 const ACCOUNT = `bulk-${randomUUID().slice(0, 8)}`;
 const service = useSandbox({ paceMs: 50 });
 const world = useWorld(() => {

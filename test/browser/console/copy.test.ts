@@ -51,7 +51,7 @@ describeInBrowser('a copy button', (_browser, another) => {
       expect(await copied(words.url)).toBe(checkoutUrl);
       expect(await copied(words.id)).toBe(sessionId);
       await expectGoodInEveryLook(page);
-      // The new content has no actions before the button, and a new button.
+      // The page’s new content has a new button, and no action buttons before it.
       await button(words.id).focus();
       await page.evaluate(`document.querySelector('[data-live] section').dataset.old = ''`);
       await session.cancelAndWait();
@@ -61,7 +61,7 @@ describeInBrowser('a copy button', (_browser, another) => {
     },
   );
 
-  test('is not shown next to masked text, in a browser that cannot copy, or without scripts', async () => {
+  test('is missing next to masked text, in a browser that cannot copy, and without scripts', async () => {
     const hidden = world.input({ ...leftOpen(), referenceId: 'INV-2031-8' }, { indexReference: false });
     const { session } = await world.sessions.open(hidden);
     const able = await (await another()).newPage();

@@ -11,7 +11,7 @@ import { complaintsOf } from '../complaints';
 import { useSite } from './support/console-site';
 import { decide } from './support/desk';
 
-// The overview and the list show all sessions of a server, so this test has its own server. It takes half a minute if nothing else runs.
+// The overview and the list show all sessions of a Temporal server. So this test has its own server.
 const temporal = useTemporalServer();
 const world = useWorld(() => ({ temporalAddress: temporal.address }));
 const site = useSite(world);
@@ -19,7 +19,7 @@ const site = useSite(world);
 const decisionsOf = async (session: PaymentSessionHandle) => (await session.state()).decisions;
 
 describeInBrowser('an operator’s day', (browser) => {
-  test('an outage begins, sessions park, and the operator finds and decides about each of them', async () => {
+  test('during an outage, the operator finds each parked session in the console and decides about it', async () => {
     const { session: followed } = await world.sessions.open(world.input(leftOpen()));
     const { session: unwanted } = await world.sessions.open(world.input(leftOpen()));
     const page = await browser().newPage();
@@ -28,11 +28,11 @@ describeInBrowser('an operator’s day', (browser) => {
     const overviewed = ({ key }: PaymentSessionHandle) => page.getByRole('link', { name: key, exact: true });
     const failing = page.getByRole('link', { name: 'default', exact: true });
 
-    // The outage: responses to create requests are lost, and polls fail.
+    // The outage begins: responses to create requests are lost, and polls fail.
     world.sandbox.failNext('details', { kind: 'status', status: 503 }, 1_000);
     const [adopted, again, abandoned] = [await park(world), await park(world), await park(world)];
     for (const { session } of [adopted, again, abandoned]) await overviewed(session).waitFor();
-    // An account is in trouble after five failed calls, which are made less and less often.
+    // The console reports an account after five failed calls. These calls come with longer and longer waits.
     await failing.waitFor();
     await stateOf(followed, (state) => problemsOf(state).includes('serviceFailing'));
 
@@ -45,7 +45,7 @@ describeInBrowser('an operator’s day', (browser) => {
     await failing.click();
     await overviewed(followed).click();
     await page.getByText('Calls failing', { exact: true }).waitFor();
-    // The outage is over. The operator does not wait for the next call.
+    // The outage ends. The operator refreshes, and does not wait for the next poll.
     world.sandbox.clearFaults();
     await decide(page, { act: 'Refresh', confirm: 'Poll now', reason: 'the service is back' });
     await page.getByText('Nothing to do.').waitFor();

@@ -17,7 +17,7 @@ import { decide, formOf, goTo } from './support/desk';
 const world = useWorld();
 const site = useGuardedSite(world);
 
-/** A page of another site. */
+/** A page of another site, from which an attacker sends forged requests. */
 const evil = use(
   async () => {
     const server = createServer((_request, response) => {
@@ -31,7 +31,7 @@ const evil = use(
 
 const ATTACK = `"'><img src=x onerror=alert(1)><script>alert(2)</script></textarea></title>\${alert(3)}`;
 
-/** A request with script in each of its texts, and in the names of fields. */
+/** A request with script code in each of its texts and in the names of fields. */
 const HOSTILE = {
   type: ATTACK,
   direction: ATTACK,
@@ -56,13 +56,13 @@ const HOSTILE = {
   payee: { account: { accountNumber: ATTACK, accountLabel: ATTACK }, accountLabel: ATTACK },
 };
 
-/** Expects that hostile texts have added no element to the page. */
+/** Expects that the hostile texts are text on the page, and have added no element. */
 async function expectOnlyText(page: Page): Promise<void> {
   expect(await page.locator('img, body script, iframe, [onerror], a[href^="javascript:"]').count()).toBe(0);
 }
 
-describeInBrowser('script in a text', (_browser, another) => {
-  test('never runs: in any text of a request, in a key, an account, a name or a reason', async () => {
+describeInBrowser('script code in a text', (_browser, another) => {
+  test('never runs, in a request, a key, an account, a name or a reason', async () => {
     const key = `${ATTACK} ${crypto.randomUUID()}`;
     const account = ATTACK.slice(0, 100);
     const { sessionId } = await world.sessions.open({ ...world.input(leftOpen()), key });
@@ -102,7 +102,7 @@ describeInBrowser('script in a text', (_browser, another) => {
 
     await goTo(page, site, key);
     await decide(page, { act: 'Refresh', confirm: 'Poll now', reason: ATTACK });
-    // The live page inserts the decision by script. It is text there, too.
+    // The live page inserts the decision by script. There, too, the hostile reason is only text.
     await page.getByText(`Reason: ${ATTACK}`).waitFor();
     await expectOnlyText(page);
     expect(complaints.filter((text) => !/status of 40[04]/.test(text))).toEqual([]);
@@ -116,7 +116,7 @@ describeInBrowser('script in a text', (_browser, another) => {
 });
 
 describeInBrowser('a forged request', (_browser, another) => {
-  test('does nothing from another site or port, in a frame, or under another host name, though the operator is logged in', async () => {
+  test('has no effect from another site or port, in a frame or under another host name, although the operator is logged in', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const { key } = session;
     site.become('Robin', 'operator');

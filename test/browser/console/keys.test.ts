@@ -8,7 +8,7 @@ import { complaintsOf } from '../complaints';
 import { expectGoodInEveryLook } from '../page-manners';
 import { useSite } from './support/console-site';
 
-// The list shows the newest sessions of a server, including those of other tests, so these tests have their own server.
+// The list shows the newest sessions of a Temporal server. So these tests have their own server.
 const temporal = useTemporalServer();
 const world = useWorld(() => ({ temporalAddress: temporal.address }));
 const site = useSite(world);
@@ -68,7 +68,7 @@ describeInBrowser('keyboard shortcuts', (_browser, another) => {
     },
   );
 
-  test('are not offered without scripts', async () => {
+  test('are not mentioned on the page without scripts', async () => {
     const page = await (await another({ javaScriptEnabled: false })).newPage();
     await page.goto(`${site.url}/sessions`);
     expect(await page.locator('[data-keys-opener]').isVisible()).toBe(false);

@@ -24,12 +24,12 @@ const site = useGuardedSite(world);
 
 const LOCALES = ['en-CA', 'fr-CA'] as const;
 
-/** A name without spaces, whose letters need much room. */
+/** A long account name without spaces, with wide letters. */
 const LONG_ACCOUNT = 'westMontrealCommerceAndMarketing';
 const LONG_REFERENCE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const LONG = 'a-key-of-many-letters-without-any-space-in-it-'.repeat(4);
 
-/** The overview's text until its figures have arrived. */
+/** Matches the overview’s text that stands there until the figures arrive. */
 const COUNTING = /Still counting|Décompte en cours/;
 
 const TEMPORAL_LOST = /The Temporal server does not answer|Le serveur Temporal ne répond pas/;
@@ -49,17 +49,17 @@ async function recordReturned(ledger: PaymentLedger, session: PaymentSessionHand
   await reconcileWhole(ledger, `session,amount,date,kind,code\n${sessionId},25.00,${day},returned,901\n`);
 }
 
-/** Returns badges of all problems that a session may have. */
+/** Returns the HTML of badges for all problems that a session may have. */
 const badgesOfProblems = (locale: (typeof LOCALES)[number]): string =>
   Object.values(textsOf(locale === 'en-CA' ? 'EN' : 'FR').problems)
     .map(({ name }) => badge(name, 'attention').text)
     .join(' ');
 
-/** Returns true for the browser's complaint about a page with an error status. */
+/** True for the browser’s console message about a page with an error status. Such messages are expected here. */
 const ofStatus = (complaint: string): boolean =>
   /Failed to load resource.*status of 4|status of 503/.test(complaint);
 
-/** Starts sessions with different standings. */
+/** Starts an open, a parked, an unsigned and other sessions, so that the pages show all kinds. */
 async function sessionsOfEverySort() {
   const { session: parked } = await park(world);
   const open = { ...world.input(leftOpen()), key: `${LONG}${world.taskQueue.slice(-8)}` };
@@ -92,7 +92,7 @@ const sorts = use(sessionsOfEverySort, async ({ open, parked, unsigned }) => {
 
 describeInBrowser('every page', (_browser, another) => {
   test.each(LOCALES)(
-    '%s: axe-core finds nothing, nothing is too wide, and the browser does not complain, at each width, in light and in dark',
+    '%s: axe-core finds no violation, nothing is too wide, and the browser reports no error, at all widths, in light and dark',
     async (locale) => {
       site.become('Robin', 'operator');
       const context = await another({ locale });
@@ -125,7 +125,7 @@ describeInBrowser('every page', (_browser, another) => {
   );
 
   test.each(LOCALES)(
-    '%s: with a ledger, all columns of sessions and payments fit in 1280 pixels',
+    '%s: with a ledger, all columns of the lists of sessions and payments fit in 1280 pixels',
     async (locale) => {
       const { ledger } = await testLedger();
       await world.sessions.open(world.input(eTransfer(LONG_REFERENCE)));
@@ -147,7 +147,7 @@ describeInBrowser('every page', (_browser, another) => {
             await page.goto(`${own.url}/sessions`);
             return shown();
           },
-          // A page has 50 sessions, including those of other tests.
+          // A page of the list has at most 50 sessions. Sessions of other tests count, too.
           (count) => count >= Math.min(sorts.all.length, 50),
         );
         for (const path of ['/sessions', '/payments']) {
@@ -167,7 +167,7 @@ describeInBrowser('every page', (_browser, another) => {
     },
   );
 
-  test.each(LOCALES)('%s: axe-core finds nothing on pages of errors and logouts', async (locale) => {
+  test.each(LOCALES)('%s: axe-core finds no violation on pages of errors and logouts', async (locale) => {
     site.become('Vic', 'viewer');
     const context = await another({ locale });
     const { page, complaints } = await openPage(context, '/nowhere');
@@ -189,7 +189,7 @@ describeInBrowser('every page', (_browser, another) => {
     expect(complaints.filter((text) => !ofStatus(text))).toEqual([]);
   });
 
-  test('that is opened in the background requests live changes only after it becomes visible', async () => {
+  test('requests live changes only once it is visible, if it was opened in a background tab', async () => {
     site.become('Robin', 'operator');
     const context = await another();
     await context.addInitScript("Object.defineProperty(document, 'hidden', { get: () => !window.shown })");
@@ -199,7 +199,7 @@ describeInBrowser('every page', (_browser, another) => {
       if (request.headers()['accept'] === 'text/event-stream') streams.push(request.url());
     });
     await page.goto(site.url);
-    // The script checks twice a second.
+    // The page’s script checks twice a second whether the page is visible.
     await page.waitForTimeout(1_200);
     expect(streams).toEqual([]);
     await page.evaluate("window.shown = true; document.dispatchEvent(new Event('visibilitychange'))");
@@ -209,12 +209,12 @@ describeInBrowser('every page', (_browser, another) => {
     );
   });
 
-  test('has no axe-core findings without a Temporal server', async () => {
+  test('has no axe-core violation while the Temporal server does not answer', async () => {
     const { line, connection, clients } = await connectByLine(world);
     const lost = await serveSite(clients);
     await line.cut();
     try {
-      // Each page takes seconds to detect the loss, so all are opened at the same time.
+      // Each page needs seconds to find out that the server is lost. So all pages are opened at the same time.
       const asked = LOCALES.flatMap((locale) => ['/', pathOf('any')].map((path) => ({ locale, path })));
       const pages = await Promise.all(
         asked.map(async ({ locale, path }) => openPage(await another({ locale }), path, lost.url)),

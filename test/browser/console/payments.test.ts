@@ -18,8 +18,8 @@ const agoOf = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOStr
 const dayOf = (hours: number) => `${agoOf(hours).slice(0, 10)}T00:00:00.000Z`;
 
 /**
- * Records sixty payments of the last sixty hours, the smallest of them last. The money of those that are older than six hours has arrived,
- * and that of every third of these has come back.
+ * Records sixty payments, one for each of the last sixty hours. The newest payment has the smallest amount. Payments older than six
+ * hours have arrived, and every third of these has come back.
  */
 async function fill(ledger: PaymentLedger): Promise<void> {
   for (let hours = 60; hours > 0; hours -= 1) {
@@ -33,7 +33,7 @@ async function fill(ledger: PaymentLedger): Promise<void> {
       account,
       request,
       referenceId: `INV/2026-${hours}`,
-      // Each tenth is of one customer.
+      // Every tenth payment belongs to one customer.
       ...(hours % 10 === 0 && { metadata: { customer: 'cus_10', note: 'VIP' }, searchable: ['customer'] }),
       at: agoOf(hours),
     });
@@ -59,7 +59,7 @@ async function fill(ledger: PaymentLedger): Promise<void> {
   }
 }
 
-/** Records money that two accounts have sent to payors. */
+/** Records payments of two accounts to payors. */
 async function payOut(ledger: PaymentLedger): Promise<void> {
   for (const account of ['online', 'stores']) {
     const [key, firstRunId] = [`out-${account}`, `run-out-${account}`];
@@ -82,7 +82,7 @@ async function siteWithPayments({ goesOut = false } = {}) {
 const firstKey = 'tbody tr:first-child .key';
 
 describeInBrowser('an accountant', (browser, another) => {
-  test('finds, filters, sorts and downloads payments with the keyboard alone', async () => {
+  test('can find, filter, sort and download payments with the keyboard alone', async () => {
     const site = await siteWithPayments();
     try {
       const context = await another({ acceptDownloads: true });
@@ -128,7 +128,7 @@ describeInBrowser('an accountant', (browser, another) => {
     }
   });
 
-  test('goes from a payment to all payments of its customer, with the keyboard alone and on a phone', async () => {
+  test('can go from a payment to all payments of the customer, with the keyboard alone and on a phone', async () => {
     const site = await siteWithPayments();
     try {
       const context = await another({ viewport: { width: 390, height: 844 } });
@@ -148,7 +148,7 @@ describeInBrowser('an accountant', (browser, another) => {
     }
   });
 
-  test('sees a new payment live, and can also work without scripts', async () => {
+  test('sees a new payment live, and can use the page without scripts', async () => {
     const own = await testLedger();
     const { client, sessions, taskQueue } = world;
     const site = await serveSite({ client, sessions, taskQueue, ledger: own.ledger });
@@ -166,7 +166,7 @@ describeInBrowser('an accountant', (browser, another) => {
     }
   });
 
-  test('checks, records and explains a reconciliation file by the keyboard alone, without scripts', async () => {
+  test('can check, record and explain a reconciliation file with the keyboard alone, without scripts', async () => {
     const { ledger } = await testLedger();
     const site = await serveSite({ ...world, ledger });
     try {
@@ -192,7 +192,7 @@ describeInBrowser('an accountant', (browser, another) => {
     }
   });
 
-  test.each(['en-CA', 'fr-CA'] as const)('%s: gets pages on which axe-core finds nothing', async (locale) => {
+  test.each(['en-CA', 'fr-CA'] as const)('%s: gets pages without axe-core violations', async (locale) => {
     const site = await siteWithPayments({ goesOut: true });
     const session = await world.sessions.start(world.input(completing()));
     await session.result();

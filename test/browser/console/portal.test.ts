@@ -17,7 +17,7 @@ const NAMES = {
 } as const;
 
 describeInBrowser('the payment service’s portal', (_browser, another) => {
-  test('has a link on a session’s page, in both languages and without scripts, unless the reference is masked', async () => {
+  test('is linked on a session’s page in both languages and without scripts, and is not linked if the reference is masked', async () => {
     const { client, sessions, taskQueue } = world;
     const site = await serveSite({ client, sessions, taskQueue, portalUrl: PORTAL });
     try {

@@ -19,7 +19,7 @@ const fieldsWith = (csrf: string | undefined, sessionId: string) => ({
 });
 
 describeInBrowser('roles', (_browser, another) => {
-  test('a viewer sees no button and can do nothing, even with their own cookie and token, and their views are logged', async () => {
+  test('a viewer sees no buttons, is refused actions with their own cookie and token, and has their views logged', async () => {
     const { session, lost } = await park(world);
     const opened = await world.sessions.open(world.input(leftOpen()));
     site.become('Vic', 'viewer');
@@ -46,7 +46,7 @@ describeInBrowser('roles', (_browser, another) => {
     await opened.session.cancelAndWait();
   });
 
-  test('an operator acts only with their own token, and once for each form, however often it is sent', async () => {
+  test('an operator can act only with their own token, and a form that is sent again has no second effect', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const { key } = session;
     site.become('Robin', 'operator');
@@ -63,7 +63,7 @@ describeInBrowser('roles', (_browser, another) => {
     await robins.getByLabel('Reason').fill('the payor called');
     await robins.getByRole('button', { name: 'Poll now' }).dblclick();
     await robins.getByText('Refreshed.').waitFor();
-    // Sent again unchanged, then with another reason.
+    // The form is sent again unchanged, and then with another reason.
     expect(await sendFrom(robins, path, form)).toBe(200);
     expect(await sendFrom(robins, path, { ...form, reason: 'another' })).toBe(409);
     await robins.goBack();

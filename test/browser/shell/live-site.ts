@@ -17,12 +17,13 @@ export type Event = readonly [
 ];
 
 /**
- * A page with the shell, whose content comes by events. Its server can send heartbeats, fall silent, refuse and stop.
+ * A page with the shell, which is the common frame of all pages. Its content arrives by server-sent events. A test can make the server
+ * send heartbeats, stay silent, refuse requests or stop.
  */
 export class LiveSite {
   /** True while the server sends heartbeats. */
   beats = true;
-  /** The status of the answer to a request for events. Only with 200 does the server send events. */
+  /** The status with which the server answers requests for events. It sends events only if the status is 200. */
   status = 200;
   content: Html = html`<p id="shown">first</p>`;
   language: Language = 'EN';
@@ -41,7 +42,7 @@ export class LiveSite {
     if (this.#streams.size === 0) await once(this.#arrivals, 'arrived');
   }
 
-  /** Listens, at its earlier port if it has listened before. */
+  /** Listens on a port. After a stop, it listens on the same port again. */
   async start(): Promise<void> {
     const app = httpServer(1_000);
     app.get('/console.css', (_request, reply) => reply.type('text/css').send(STYLE));

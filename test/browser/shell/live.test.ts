@@ -8,7 +8,7 @@ import { LiveSite } from './live-site';
 /** The maximum wait for a change. `test/timing/console` checks that pages change within five seconds. */
 const SOON = { timeout: 60_000 };
 
-describeInBrowser('pages that follow their server', (browser, another) => {
+describeInBrowser('a live page', (browser, another) => {
   let site: LiveSite;
   beforeEach(async () => {
     site = new LiveSite();
@@ -25,7 +25,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
   const banner = (page: Page, text: RegExp | string) => page.getByRole('status').filter({ hasText: text });
   const noBanner = (page: Page) => page.locator('[data-connection]').waitFor({ state: 'hidden', ...SOON });
 
-  test('the server’s data replaces the previous content', async () => {
+  test('replaces its content by each new content from the server', async () => {
     const page = await open();
     site.send(['fragment', '<p id="shown">second\nline</p>']);
     await page.getByText('second line').waitFor(SOON);
@@ -33,7 +33,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     await noBanner(page);
   });
 
-  test('new content keeps the focus, and keeps opened details open', async () => {
+  test('keeps the focus and opened details when its content is replaced', async () => {
     const part = (text: string) =>
       html`<details>
           <summary>${text}</summary>
@@ -50,14 +50,14 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('two');
   });
 
-  test('script in an event does not run', async () => {
+  test('does not run script code in an event', async () => {
     const page = await open();
     site.send(['fragment', new Html('<img src="x" onerror="document.title = 1"><p>sent</p>').text]);
     await page.getByText('sent').waitFor(SOON);
     expect(await page.title()).toBe('Live – paysession');
   });
 
-  test('shows that the server is gone, and recovers when it is back', async () => {
+  test('shows that the server is gone, and continues once the server is back', async () => {
     const page = await open();
     await site.stop();
     await banner(page, /^Connection lost at \d\d:\d\d:\d\d; trying again$/).waitFor(SOON);
@@ -67,7 +67,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     await page.getByText('again').waitFor(SOON);
   });
 
-  test('shows that the server is silent, and recovers with its next event', async () => {
+  test('shows that the server is silent, and continues with the server’s next event', async () => {
     const page = await open();
     site.beats = false;
     await banner(page, /^Connection lost/).waitFor(SOON);
@@ -102,7 +102,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     },
   );
 
-  test('a lost Temporal server and a lost worker are named in the page’s language', async () => {
+  test('shows in its own language that the Temporal server or the worker is lost', async () => {
     site.language = 'FR';
     const page = await open();
     site.send(['workerLost']);
@@ -113,7 +113,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     await noBanner(page);
   });
 
-  test('the reader’s own time is next to UTC', async () => {
+  test('shows the reader’s local time next to UTC', async () => {
     site.content = moment('2026-03-01T02:00:00Z');
     const page = await open(await another({ timezoneId: 'America/Toronto' }));
     expect(await page.locator('time').innerText()).toMatch(
@@ -121,7 +121,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     );
   });
 
-  test('without scripts the page is complete', async () => {
+  test('is complete without scripts', async () => {
     const page = await (await another({ javaScriptEnabled: false })).newPage();
     await page.goto(site.url);
     await page.getByText('first').waitFor();

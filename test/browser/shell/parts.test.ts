@@ -22,7 +22,7 @@ const TONES: readonly Tone[] = ['good', 'busy', 'attention', 'bad', 'quiet'];
 const LONG = 'a-key-of-many-letters-without-any-space-in-it-whatsoever-'.repeat(4);
 const AT = '2026-03-01T12:00:00.000Z';
 
-/** All parts, some of them with texts that do not fit. */
+/** A page with all parts of the shell, some of them with texts that are too long. */
 const EVERYTHING = layout({
   language: 'FR',
   title: LONG,
@@ -77,7 +77,7 @@ const EVERYTHING = layout({
 }).text.replaceAll('<details', '<details open');
 
 describeInBrowser('the parts of pages', (browser) => {
-  test('axe-core finds nothing, and the page never scrolls sideways, at each width, in light and in dark', async () => {
+  test('have no axe-core violation and never scroll sideways, at all widths, in light and dark', async () => {
     const page = await browser().newPage();
     await page.setContent(EVERYTHING);
     await expectGoodInEveryLook(page);

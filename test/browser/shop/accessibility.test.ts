@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describeInBrowser('the shop’s pages', (browser) => {
-  test('axe-core finds nothing, and everything fits, at each width, in light and in dark', async () => {
+  test('have no axe-core violation and nothing too wide, at all widths, in light and dark', async () => {
     const buyer = await Buyer.enter(browser());
     const { page } = buyer;
     for (const path of ['/', '/buy/lamp', '/nothing']) {
@@ -40,7 +40,7 @@ describeInBrowser('the shop’s pages', (browser) => {
     const payor = await buyer.payor();
     await payor.sees('Your consent');
     await expectGoodInEveryLook(page);
-    // The frame is as high as the window, so that only one of the two scrolls. It grows with the reader's font size.
+    // The frame of the flow is as high as the window, so that only one of the two scrolls. Its height follows the font size.
     const height = () => page.evaluate<number>(`document.querySelector('iframe').clientHeight`);
     for (const windowHeight of [640, 800]) {
       await page.setViewportSize({ width: 1_280, height: windowHeight });

@@ -18,16 +18,18 @@ const goToAmount = async (payor: BrowserPayor) => {
   await payor.chooseAccount();
 };
 
-/** Leaves the payment at the agreement. Expects that the session has the amount, and awaits the signature. */
+/** Leaves the flow at the agreement. Expects that the session has this amount, and waits for the signature. */
 async function expectAgreed(visit: MerchantVisit, payor: BrowserPayor, amount: number): Promise<void> {
   await payor.sees(payor.texts.headings.agreement);
   await payor.press(payor.texts.actions.signLater);
-  await visit.isTold('EXIT');
+  await visit.receivesEnds('EXIT');
   expect((await visit.expectRecorded(OPENED, 'Completed EFT0302 poll')).amount).toBe(amount);
 }
 
+// A11, A14, A16, A40 and A46 are rules of the contract (docs/contract.md).
+
 describeInBrowser('the amount', (browser) => {
-  test('A14 is entered within the session’s limits if the request omits it', async () => {
+  test('A14 must be entered within the session’s limits if the request has none', async () => {
     const request = asking(withoutAmount(eft()), { ...HIDDEN, limits: LIMITS });
     const visit = await site().visit(browser(), request);
     const payor = await visit.payor();
@@ -35,17 +37,17 @@ describeInBrowser('the amount', (browser) => {
     await payor.sees('Enter the amount');
     await payor.view.getByText('From $5.00 CAD to $50.00 CAD.').waitFor();
     await payor.enterAmount('five');
-    await payor.isTold('amountUnreadable');
+    await payor.seesProblem('amountUnreadable');
     for (const outside of ['4.99', '50.01']) {
       await payor.enterAmount(outside);
-      await payor.isTold('amountOutOfBounds', BOUNDS);
+      await payor.seesProblem('amountOutOfBounds', BOUNDS);
       expect(await payor.view.getByLabel(AMOUNT).inputValue()).toBe(outside);
     }
     await payor.enterAmount('50,00');
     await expectAgreed(visit, payor, 50);
   });
 
-  test('A14, A16 is entered within the client’s limits if the request omits it, even if amountModification is false', async () => {
+  test('A14, A16 must be entered within the client’s limits if the request has none, although amountModification is false', async () => {
     const request = asking(withoutAmount(eft()), { ...HIDDEN, amountModification: false });
     const visit = await site().visit(browser(), request);
     const payor = await visit.payor();
@@ -55,7 +57,7 @@ describeInBrowser('the amount', (browser) => {
     await expectAgreed(visit, payor, 600);
   });
 
-  test('A16 can be changed within the limits if it is preset and the merchant allows it', async () => {
+  test('A16 can be changed within the limits if the request has one and allows changes', async () => {
     const request = asking(eft(), { ...HIDDEN, amountModification: true, limits: LIMITS });
     const visit = await site().visit(browser(), request);
     const payor = await visit.payor();
@@ -63,17 +65,17 @@ describeInBrowser('the amount', (browser) => {
     await payor.sees('Confirm the amount');
     expect(await payor.view.getByLabel(AMOUNT).inputValue()).toBe('25.00');
     await payor.enterAmount('50.01');
-    await payor.isTold('amountOutOfBounds', BOUNDS);
+    await payor.seesProblem('amountOutOfBounds', BOUNDS);
     await payor.enterAmount('5');
     await expectAgreed(visit, payor, 5);
   });
 
   test.each([
     ['EFT', eft(), false],
-    // A guarantee covers the amount that the merchant requested, whatever the account's usual limit (contract A40).
+    // A guarantee covers the requested amount, also above the account’s usual limit (contract rule A40).
     ['guaranteed EFT', { ...geft(), amount: 700 }, true],
   ])(
-    'A16, A40 of a %s is only confirmed if it is preset, and gets no offer',
+    'A16, A40 of a %s only needs a confirmation if the request has one, and gets no offer',
     async (_kind, request, amountModification) => {
       const asked = asking(request, { ...HIDDEN, amountModification });
       const visit = await site().visit(browser(), asked);
@@ -86,18 +88,18 @@ describeInBrowser('the amount', (browser) => {
     },
   );
 
-  test('A46 of an e-Transfer is on one page with the account, and so are the problems of both', async () => {
+  test('A46 of an e-Transfer is entered on the page of the account, which shows the problems of both', async () => {
     const visit = await site().visit(browser(), asking(withoutAmount(eTransfer()), HIDDEN));
     const payor = await visit.payor();
     await payor.chooseBank();
     await payor.logIn();
     await payor.sees('Review the request');
     await payor.press('Accept the request');
-    await payor.isTold('accountMissing');
-    await payor.isTold('amountUnreadable');
+    await payor.seesProblem('accountMissing');
+    await payor.seesProblem('amountUnreadable');
     await payor.view.getByLabel(AMOUNT).fill('41');
     await payor.accept();
-    await visit.isTold('SUCCESS');
+    await visit.receivesEnds('SUCCESS');
     expect((await visit.expectRecorded('Initiated create', 'Completed poll')).amount).toBe(41);
   });
 
@@ -105,7 +107,7 @@ describeInBrowser('the amount', (browser) => {
     ['DEBIT', 'Failed poll', 'EXIT'],
     ['CREDIT', 'Completed poll', 'SUCCESS'],
   ] as const)(
-    'A11, A46 of a %s e-Transfer, if it is above the balance, leads to “%s”',
+    'A11, A46 of a %s e-Transfer above the account’s balance ends the session with “%s”',
     async (direction, state, end) => {
       const visit = await site().visit(browser(), { ...asking(eTransfer(), HIDDEN), direction });
       const payor = await visit.payor();
@@ -113,7 +115,7 @@ describeInBrowser('the amount', (browser) => {
       await payor.logIn();
       await payor.accept('Student account');
       if (end === 'EXIT') await payor.press('Back to the merchant');
-      await visit.isTold(end);
+      await visit.receivesEnds(end);
       await visit.expectRecorded('Initiated create', state);
     },
   );

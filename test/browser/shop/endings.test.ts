@@ -11,7 +11,7 @@ import { recorded } from './support/recorded';
 const clock = manualClock(Date.now());
 
 let world: World;
-/** Its sessions are polled only when the page's hook refreshes them. */
+/** A shop whose sessions are polled only when the page’s `refresh` hook refreshes them. */
 let shop: OpenShop;
 let pollingShop: OpenShop;
 
@@ -53,9 +53,11 @@ const isShortOfMoney = async (payor: BrowserPayor) => {
   await payor.confirmAmount();
 };
 
+// A46, A54, A55, A56, A57 and A61 are rules of the contract (docs/contract.md).
+
 describeInBrowser('a payment through the shop', (browser, another) => {
   test.each(['Bank debit', 'Guaranteed bank debit'])(
-    'A61 %s: the payor signs, and the workflow sees it because of the page’s hook',
+    'A61 by %s completes once the payor signs: the page’s hook then makes the workflow poll',
     async (method) => {
       const buyer = await Buyer.enter(browser());
       const orderId = await buyer.order(shop.url, { [method]: '' });
@@ -74,7 +76,7 @@ describeInBrowser('a payment through the shop', (browser, another) => {
     },
   );
 
-  test('A46 e-Transfer: the payor accepts', async () => {
+  test('A46 completes an e-Transfer once the payor accepts', async () => {
     const buyer = await Buyer.enter(browser());
     const orderId = await buyer.order(shop.url, { 'e-Transfer': '' });
     const payor = await buyer.payor();
@@ -87,7 +89,7 @@ describeInBrowser('a payment through the shop', (browser, another) => {
     expect(await historyOf(orderId)).toEqual(['Initiated create', 'Completed poll']);
   });
 
-  test('A61 the payor leaves, comes back and pays', async () => {
+  test('A61 can be left and completed later', async () => {
     const buyer = await Buyer.enter(browser());
     const orderId = await buyer.order(shop.url);
     const payor = await buyer.payor();
@@ -117,21 +119,24 @@ describeInBrowser('a payment through the shop', (browser, another) => {
       isSomebodyElse,
     ],
     ['a low balance', 'EFT0404', 'The available balance is too low.', isShortOfMoney],
-  ])('A56 %s: the shop shows the reason, after the payor has read it', async (_name, code, reason, play) => {
-    const buyer = await Buyer.enter(browser());
-    const orderId = await buyer.order(shop.url);
-    const payor = await buyer.payor();
-    await play(payor);
-    await payor.sees('The payment could not be made');
-    expect(await historyOf(orderId)).toEqual([OPENED]);
-    await payor.press('Back to the merchant');
-    await buyer.sees('The payment failed');
-    await buyer.page.getByText(reason).waitFor();
-    await buyer.flowIsGone();
-    expect(await historyOf(orderId)).toEqual([OPENED, `Failed ${code} poll`]);
-  });
+  ])(
+    'A56 fails after %s, and the shop shows the reason once the payor has read it',
+    async (_name, code, reason, play) => {
+      const buyer = await Buyer.enter(browser());
+      const orderId = await buyer.order(shop.url);
+      const payor = await buyer.payor();
+      await play(payor);
+      await payor.sees('The payment could not be made');
+      expect(await historyOf(orderId)).toEqual([OPENED]);
+      await payor.press('Back to the merchant');
+      await buyer.sees('The payment failed');
+      await buyer.page.getByText(reason).waitFor();
+      await buyer.flowIsGone();
+      expect(await historyOf(orderId)).toEqual([OPENED, `Failed ${code} poll`]);
+    },
+  );
 
-  test('A56 the agreement is left unsigned, and signed later', async () => {
+  test('A56 can be left before the signature, and signed later', async () => {
     const buyer = await Buyer.enter(browser());
     const orderId = await buyer.order(shop.url);
     const payor = await buyer.payor();
@@ -139,7 +144,7 @@ describeInBrowser('a payment through the shop', (browser, another) => {
     await payor.press('Leave and sign later');
     await buyer.sees('One signature to go');
     expect(await historyOf(orderId)).toEqual([OPENED, 'Completed EFT0302 poll']);
-    // Another day, in another browser.
+    // The payor returns on another day, in another browser.
     const later = await Buyer.enter(await another());
     await later.page.goto(buyer.page.url());
     await (await later.payor()).sign();
@@ -151,7 +156,7 @@ describeInBrowser('a payment through the shop', (browser, another) => {
   test.each([
     ['SUCCESS', 'Paid. Thank you!', 'Completed EFT0301 poll'],
     ['EXIT', 'Waiting for your payment', undefined],
-  ])('A61 RedirectUri, %s: the window comes back to the order', async (end, headline, state) => {
+  ])('A61 returns the window to the order by RedirectUri (%s)', async (end, headline, state) => {
     const buyer = await Buyer.enter(browser());
     const orderId = await buyer.order(shop.url, {
       'By redirect: the payment moves the whole window (RedirectUri)': '',
@@ -170,7 +175,7 @@ describeInBrowser('a payment through the shop', (browser, another) => {
     expect(await buyer.page.locator('iframe').count()).toBe(0);
   });
 
-  test('A54 the buyer cancels in the shop while the flow is open', async () => {
+  test('A54 can be cancelled in the shop while the flow is open', async () => {
     const buyer = await Buyer.enter(browser());
     const orderId = await buyer.order(shop.url);
     const payor = await buyer.payor();
@@ -183,7 +188,7 @@ describeInBrowser('a payment through the shop', (browser, another) => {
     expect(await world.sessions.get(orderId).result()).toMatchObject({ cancel: { outcome: 'cancelled' } });
   });
 
-  test('A55 a payment that only waits for the signature is not cancelled, and can still be signed', async () => {
+  test('A55 cannot be cancelled while it only waits for the signature, and can still be signed', async () => {
     const buyer = await Buyer.enter(browser());
     const orderId = await buyer.order(shop.url);
     const payor = await buyer.payor();
@@ -195,7 +200,7 @@ describeInBrowser('a payment through the shop', (browser, another) => {
     expect((await historyOf(orderId)).at(-1)).toBe('Completed EFT0301 poll');
   });
 
-  test('A57 the session expires while the flow is open', async () => {
+  test('A57 can expire while the flow is open', async () => {
     const buyer = await Buyer.enter(browser());
     const orderId = await buyer.order(pollingShop.url);
     await (await buyer.payor()).consent();
@@ -206,14 +211,14 @@ describeInBrowser('a payment through the shop', (browser, another) => {
     expect(await historyOf(orderId)).toEqual([OPENED, 'Expired EFT0601 poll']);
   });
 
-  test('two tabs of one order: what one pays, the other shows', async () => {
+  test('that is paid in one tab is shown as paid in a second tab of the order', async () => {
     const first = await Buyer.enter(browser());
     const orderId = await first.order(shop.url);
     const second = await Buyer.enter(first.context);
     await second.page.goto(first.page.url());
     const behind = await second.payor();
     await behind.sees('Your consent');
-    // A tab in the background draws once a second.
+    // The browser draws a background tab only once a second, so the tab is brought to the front.
     await first.page.bringToFront();
     const payor = await first.payor();
     await payor.goToAgreement();

@@ -8,7 +8,7 @@ const world = useWorld();
 const shop = useShop(world);
 
 describeInBrowser('an order’s page of the sample shop', (browser) => {
-  test('connects again after a refused connection, and closes the connection at the last event', async () => {
+  test('connects again after its event stream was refused, and closes the stream after the last event', async () => {
     const buyer = await Buyer.enter(browser());
     const { page } = buyer;
     await page.addInitScript(`

@@ -6,10 +6,10 @@ import type { BrowserPayor } from '../browser-payor';
 import { OPENED, type MerchantVisit } from './support/merchant-visit';
 import { useMerchantSite } from './support/use-merchant-site';
 
-/** Above what the guarantee of an everyday account covers, 500.00, and below its balance. */
+/** An amount above 500.00, which the guarantee of the everyday account covers, and below the account’s balance. */
 const LARGE = '700';
 const OPEN = asking(withoutAmount(geft()), { showConsentScreen: false });
-/** No offer can be made from an everyday account: 500.00 is below the minimum. */
+/** A request without a possible offer: the everyday account’s 500.00 is below this minimum. */
 const WITHOUT_OFFER = asking(OPEN, { limits: { minimumAmount: 600, maximumAmount: 900 } });
 
 const site = useMerchantSite({ failWithoutGuarantee: true });
@@ -19,6 +19,9 @@ interface AtAmount {
   readonly payor: BrowserPayor;
 }
 
+// A14, A40, A41 and A56 are rules of the contract (docs/contract.md).
+
+// If the guarantee does not cover an entered amount, the service makes the “next best offer”: the amount that it does cover.
 describeInBrowser('a guaranteed EFT', (browser) => {
   async function goToAmount(request: SessionRequest, account = 'default'): Promise<AtAmount> {
     const visit = await site().visit(browser(), request, { account });
@@ -31,7 +34,7 @@ describeInBrowser('a guaranteed EFT', (browser) => {
 
   async function expectSigned({ visit, payor }: AtAmount, amount: number): Promise<void> {
     await payor.sign();
-    await visit.isTold('SUCCESS');
+    await visit.receivesEnds('SUCCESS');
     expect((await visit.expectRecorded(OPENED, 'Completed EFT0301 poll')).amount).toBe(amount);
   }
 
@@ -39,11 +42,11 @@ describeInBrowser('a guaranteed EFT', (browser) => {
     await payor.sees('The payment could not be made');
     await payor.view.getByText(reason).waitFor();
     await payor.press('Back to the merchant');
-    await visit.isTold('EXIT');
+    await visit.receivesEnds('EXIT');
     await visit.expectRecorded(OPENED, `Failed ${code} poll`);
   }
 
-  test('A40 after a next best offer, the payor enters another amount, which gets no offer', async () => {
+  test('A40 after a next best offer, the payor can enter another amount, and gets no second offer', async () => {
     const at = await goToAmount(OPEN);
     await at.payor.enterAmount(LARGE);
     await at.payor.sees('Another amount is available');
@@ -53,39 +56,39 @@ describeInBrowser('a guaranteed EFT', (browser) => {
     await expectSigned(at, 500);
   });
 
-  test('A40 the payor leaves at the offer, and accepts it on return', async () => {
+  test('A40 the payor can leave at the offer, return and accept it', async () => {
     const at = await goToAmount(OPEN);
     await at.payor.enterAmount(LARGE);
     await at.payor.sees('Another amount is available');
     await at.payor.press('Leave without paying');
-    await at.visit.isTold('EXIT');
+    await at.visit.receivesEnds('EXIT');
     const { amount } = await at.visit.expectRecorded(OPENED);
     expect(amount).toBeUndefined();
     await at.payor.view.getByRole('link', { name: 'Go back to it' }).click();
     await at.payor.view.getByText('$500.00 CAD').waitFor();
     await at.payor.press('Take this amount');
     await at.payor.sign();
-    await at.visit.isTold('EXIT', 'SUCCESS');
+    await at.visit.receivesEnds('EXIT', 'SUCCESS');
     expect((await at.visit.expectRecorded(OPENED, 'Completed EFT0301 poll')).amount).toBe(500);
   });
 
-  test('A14, A40 without an offer within the limits, another account is asked for', async () => {
+  test('A14, A40 if no offer is within the limits, the payor must choose another account', async () => {
     const at = await goToAmount(WITHOUT_OFFER);
     await at.payor.enterAmount(LARGE);
-    await at.payor.isTold('amountNotGuaranteed');
+    await at.payor.seesProblem('amountNotGuaranteed');
     await at.payor.press('Back');
     await at.payor.chooseAccount('Savings');
     await at.payor.enterAmount(LARGE);
     await expectSigned(at, 700);
   });
 
-  test('A41 without an offer, failWithoutGuarantee fails the session with EFT0402', async () => {
+  test('A41 with failWithoutGuarantee, the session fails with EFT0402 if no offer is possible', async () => {
     const at = await goToAmount(WITHOUT_OFFER, 'other');
     await at.payor.enterAmount(LARGE);
     await expectFailed(at, 'EFT0402', 'No guarantee is available for this payment.');
   });
 
-  test('A41 failWithoutGuarantee still lets the payor accept an offer', async () => {
+  test('A41 with failWithoutGuarantee, the payor can still accept an offer', async () => {
     const at = await goToAmount(OPEN, 'other');
     await at.payor.enterAmount(LARGE);
     await at.payor.sees('Another amount is available');
@@ -93,13 +96,13 @@ describeInBrowser('a guaranteed EFT', (browser) => {
     await expectSigned(at, 500);
   });
 
-  test('A40, A41 a preset amount gets no offer: failWithoutGuarantee fails the session', async () => {
+  test('A40, A41 with failWithoutGuarantee, the session fails at a preset amount that is not covered', async () => {
     const at = await goToAmount(asking({ ...geft(), amount: 700 }, { showConsentScreen: false }), 'other');
     await at.payor.confirmAmount();
     await expectFailed(at, 'EFT0402', 'No guarantee is available for this payment.');
   });
 
-  test('A56 a balance that is too low fails the session before any offer', async () => {
+  test('A56 the session fails without an offer if the account’s balance is too low', async () => {
     const at = await goToAmount(OPEN);
     await at.payor.enterAmount('2500.01');
     await expectFailed(at, 'EFT0404', 'The available balance is too low.');

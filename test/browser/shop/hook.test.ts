@@ -8,7 +8,7 @@ const world = useWorld();
 const shop = useShop(world);
 
 describeInBrowser('the `refresh` hook of the merchant’s page', (browser) => {
-  test('is called once at an EXIT, and never before', async () => {
+  test('is called once, after the flow has sent EXIT', async () => {
     const buyer = await Buyer.enter(browser());
     const asked: string[] = [];
     buyer.page.on('request', (request) => {
@@ -26,7 +26,7 @@ describeInBrowser('the `refresh` hook of the merchant’s page', (browser) => {
     expect(asked).toEqual([...ordered, `/orders/${orderId}/refresh`]);
   });
 
-  test('delays nothing if it fails: the end of the flow is shown, and the failure is reported', async () => {
+  test('may fail: the page still shows the end of the flow, and reports the failure', async () => {
     const buyer = await Buyer.enter(browser());
     await buyer.order(shop.url);
     await buyer.page.route('**/refresh', (route) => route.fulfill({ status: 503, body: '{}' }));

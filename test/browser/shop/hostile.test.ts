@@ -14,7 +14,7 @@ const ATTACK = `"'><img src=x onerror=alert(1)><script>alert(2)</script>\${alert
 
 let world: World;
 let shop: OpenShop;
-/** A third site. */
+/** A site that is neither the shop nor the payment service. */
 let elsewhere: Server;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const elsewhereUrl = () => `http://localhost:${(elsewhere.address() as AddressInfo).port}/`;
 
-/** Returns a buyer whose page embeds the flow, and the URLs of the forms that this page then sends. */
+/** Returns a buyer whose page embeds the flow, and a growing list of the URLs to which the page sends forms. */
 async function orderAndWatch(browser: Parameters<typeof Buyer.enter>[0]) {
   const buyer = await Buyer.enter(browser);
   const orderId = await buyer.order(shop.url);
@@ -51,7 +51,7 @@ async function orderAndWatch(browser: Parameters<typeof Buyer.enter>[0]) {
   return { buyer, orderId, payor, asked };
 }
 
-/** Sends the embedding page a message from another window, and waits until it has come. */
+/** Sends a message from another window to the embedding page, and waits until it has arrived. */
 async function send(buyer: Buyer, from: Frame, to = 'parent'): Promise<{ readonly origin: string }> {
   const before = await buyer.page.evaluate<number>('window.messages.length');
   await from.evaluate(`${to}.postMessage({ Step: 'SUCCESS' }, '*')`);
@@ -59,7 +59,7 @@ async function send(buyer: Buyer, from: Frame, to = 'parent'): Promise<{ readonl
   return buyer.page.evaluate<{ readonly origin: string }>('window.messages.at(-1)');
 }
 
-/** Expects that the page still shows the flow, has sent nothing, and still listens to the flow. */
+/** Expects that the page was not affected: it shows the flow, has sent no form, and still reacts to the flow. */
 async function expectUnmoved({ buyer, asked }: Awaited<ReturnType<typeof orderAndWatch>>): Promise<void> {
   expect(asked).toEqual([]);
   const payor = await buyer.payor();
@@ -72,6 +72,8 @@ const embed = (src: string) => `{
   const frame = Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(src)} });
   document.body.append(frame);
 }`;
+
+// A61 is a rule of the contract (docs/contract.md).
 
 describeInBrowser('the shop’s page', (browser) => {
   test('A61 ignores a message from itself', async () => {
@@ -114,7 +116,7 @@ describeInBrowser('the shop’s page', (browser) => {
 });
 
 describeInBrowser('a text from a merchant or payor', (browser) => {
-  test('is shown as it is and never runs', async () => {
+  test('is shown as text, and script code in it never runs', async () => {
     const buyer = await Buyer.enter(browser());
     await buyer.page.goto(shop.url);
     await buyer.page.getByRole('heading', { name: ATTACK }).waitFor();
@@ -131,7 +133,7 @@ describeInBrowser('a text from a merchant or payor', (browser) => {
     await buyer.press('Order and pay');
     await buyer.page.getByRole('alert').waitFor();
     expect(await buyer.page.getByLabel('Email', { exact: true }).inputValue()).toBe(ATTACK);
-    // A form that is shown again has status 422, which the browser's console reports.
+    // The page shows an invalid form again with the status 422. The browser’s console reports that status.
     expect(buyer.complaints.filter((text) => !text.includes('422'))).toEqual([]);
     await buyer.order(shop.url, fields);
     await buyer.page.getByText(ATTACK).waitFor();
@@ -141,7 +143,7 @@ describeInBrowser('a text from a merchant or payor', (browser) => {
     expect(buyer.complaints.filter((text) => !text.includes('422'))).toEqual([]);
   });
 
-  test('is also shown as it is if it is a status', async () => {
+  test('is shown as text if it is a session’s status', async () => {
     const buyer = await Buyer.enter(browser());
     const event = {
       headline: ATTACK,
@@ -161,7 +163,7 @@ describeInBrowser('a text from a merchant or payor', (browser) => {
     expect(buyer.complaints).toEqual([]);
   });
 
-  test('would not run, load or post elsewhere even if it became markup of the page', async () => {
+  test('could not run, load or send anything if it became markup of the page', async () => {
     const { buyer } = await orderAndWatch(browser());
     await expectMarkupBlocked(buyer.page);
   });

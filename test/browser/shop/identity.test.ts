@@ -9,11 +9,11 @@ const site = useMerchantSite();
 
 const quick = (request: SessionRequest) => asking(request, { showConsentScreen: false });
 
-/**
- * The username decides who holds the bank account. For `initial`, the bank knows only the initial of the payor's first name. For `moved`,
- * it has another address. For `other`, it is another person. `endings.test.ts` tests the payor's own account, and `other` for a regular
- * EFT. A state has the status, the code if there is one, and the source, which is a poll.
- */
+// The payor’s name must match the holder of the bank account. In the sandbox, the username of the bank login decides who the holder is.
+// `initial`: the bank knows only the initial of the first name. `moved`: the holder has another address. `other`: another person.
+// `endings.test.ts` tests a matching account, and `other` for a regular EFT. A state such as `Completed EFT0302 poll` has the status,
+// the code and the source.
+// A15, A46 and A56 are rules of the contract (docs/contract.md).
 describeInBrowser('the identity match', (browser) => {
   test.each([
     { kind: 'EFT', request: eft(), username: 'initial', state: 'Completed EFT0302 poll' },
@@ -36,7 +36,7 @@ describeInBrowser('the identity match', (browser) => {
       await payor.sees(payor.texts.headings.agreement);
       await payor.press(payor.texts.actions.signLater);
     }
-    await visit.isTold('EXIT');
+    await visit.receivesEnds('EXIT');
     await visit.expectRecorded(OPENED, state);
   });
 
@@ -56,7 +56,7 @@ describeInBrowser('the identity match', (browser) => {
     await payor.logIn(username);
     await payor.accept();
     if (state === 'Failed poll') await payor.press(payor.texts.results.backToMerchant);
-    await visit.isTold(state === 'Failed poll' ? 'EXIT' : 'SUCCESS');
+    await visit.receivesEnds(state === 'Failed poll' ? 'EXIT' : 'SUCCESS');
     await visit.expectRecorded('Initiated create', state);
   });
 });

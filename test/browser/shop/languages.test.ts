@@ -16,9 +16,11 @@ const LANGUAGES = [
 const inLanguage = (request: SessionRequest, language: 'EN' | 'FR') =>
   asking(request, { notificationPreferences: { language } });
 
+// A40, A54, A60 and A62 are rules of the contract (docs/contract.md).
+
 describeInBrowser('the hosted flow in both languages', (browser) => {
   test.each(LANGUAGES)(
-    'A60 $language: a payor who errs at every step, and goes back, pays in the end',
+    'A60 $language: a payor who makes a mistake at each step and goes back can still pay',
     async ({ language, texts }) => {
       const visit = await site().visit(browser(), inLanguage(eft(), language), { texts });
       const payor = await visit.payor();
@@ -26,25 +28,25 @@ describeInBrowser('the hosted flow in both languages', (browser) => {
       await payor.consent();
       await payor.sees(headings.institution);
       await payor.press(actions.continue);
-      await payor.isTold('institutionMissing');
+      await payor.seesProblem('institutionMissing');
       await payor.chooseBank();
       await payor.sees(headings.login);
       await payor.press(actions.logIn);
-      await payor.isTold('loginMissing');
+      await payor.seesProblem('loginMissing');
       await payor.logIn('payor', 'wrong');
-      await payor.isTold('loginWrong', { attemptsLeft: 2, minimum: '', maximum: '' });
+      await payor.seesProblem('loginWrong', { attemptsLeft: 2, minimum: '', maximum: '' });
       await payor.press(actions.back);
       await payor.sees(headings.institution);
       await payor.choose('Caisse du Fleuve');
       await payor.press(actions.continue);
       await payor.view.getByText('Caisse du Fleuve').waitFor();
-      // Another bank gives no further attempts.
+      // Choosing another bank does not reset the number of attempts.
       await payor.logIn('payor', 'wrong');
-      await payor.isTold('loginWrong', { attemptsLeft: 1, minimum: '', maximum: '' });
+      await payor.seesProblem('loginWrong', { attemptsLeft: 1, minimum: '', maximum: '' });
       await payor.logIn();
       await payor.sees(headings.account);
       await payor.press(actions.continue);
-      await payor.isTold('accountMissing');
+      await payor.seesProblem('accountMissing');
       await payor.chooseAccount(texts.account.names.student);
       await payor.sees(headings.amount);
       await payor.press(actions.back);
@@ -53,22 +55,22 @@ describeInBrowser('the hosted flow in both languages', (browser) => {
       await payor.sees(headings.agreement);
       await payor.view.getByText('Caisse du Fleuve ****4321').waitFor();
       await payor.press(actions.sign);
-      await payor.isTold('agreementMissing');
-      await payor.isTold('signatureMissing');
+      await payor.seesProblem('agreementMissing');
+      await payor.seesProblem('signatureMissing');
       await payor.press(actions.signLater);
-      await visit.isTold('EXIT');
+      await visit.receivesEnds('EXIT');
       await visit.expectRecorded(OPENED, 'Completed EFT0302 poll');
       await payor.view.getByText(texts.results.leftToSign).waitFor();
       await payor.view.getByRole('link', { name: texts.results.goBack }).click();
       await payor.sign();
       await payor.sees(texts.results.success);
       expect(await payor.view.evaluate('document.documentElement.lang')).toBe(language.toLowerCase());
-      await visit.isTold('EXIT', 'SUCCESS');
+      await visit.receivesEnds('EXIT', 'SUCCESS');
       await visit.expectRecorded(OPENED, 'Completed EFT0302 poll', 'Completed EFT0301 poll');
     },
   );
 
-  test('A40, A60 French: a next best offer', async () => {
+  test('A40, A60 French: the payor gets a next best offer', async () => {
     const visit = await site().visit(browser(), inLanguage(withoutAmount(geft()), 'FR'), {
       texts: textsOf('FR'),
     });
@@ -83,28 +85,31 @@ describeInBrowser('the hosted flow in both languages', (browser) => {
     await payor.view.getByText('500,00 $ CAD').waitFor();
     await payor.press('Choisir ce montant');
     await payor.sign();
-    await visit.isTold('SUCCESS');
+    await visit.receivesEnds('SUCCESS');
     expect((await visit.expectRecorded(OPENED, 'Completed EFT0301 poll')).amount).toBe(500);
   });
 
   test.each([
     ['payor', 'SUCCESS', 'Completed poll'],
     ['other', 'EXIT', 'Failed poll'],
-  ] as const)('A46, A60 French: an e-Transfer, with the username %s', async (username, end, state) => {
-    const visit = await site().visit(browser(), inLanguage(eTransfer(), 'FR'), { texts: textsOf('FR') });
-    const payor = await visit.payor();
-    await payor.consent();
-    await payor.chooseBank();
-    await payor.logIn(username);
-    await payor.accept();
-    await payor.sees(end === 'SUCCESS' ? 'Merci' : 'Le paiement n’a pas pu être effectué');
-    if (end === 'EXIT') await payor.press('Retour au marchand');
-    await visit.isTold(end);
-    await visit.expectRecorded('Initiated create', state);
-  });
+  ] as const)(
+    'A46, A60 French: an e-Transfer with the bank login %s ends with %s (%s)',
+    async (username, end, state) => {
+      const visit = await site().visit(browser(), inLanguage(eTransfer(), 'FR'), { texts: textsOf('FR') });
+      const payor = await visit.payor();
+      await payor.consent();
+      await payor.chooseBank();
+      await payor.logIn(username);
+      await payor.accept();
+      await payor.sees(end === 'SUCCESS' ? 'Merci' : 'Le paiement n’a pas pu être effectué');
+      if (end === 'EXIT') await payor.press('Retour au marchand');
+      await visit.receivesEnds(end);
+      await visit.expectRecorded('Initiated create', state);
+    },
+  );
 
   test.each(LANGUAGES)(
-    'A54, A62 $language: a session that is cancelled meanwhile is over',
+    'A54, A62 $language: the page shows that the session is over if it is cancelled during the flow',
     async ({ language, texts }) => {
       const visit = await site().visit(browser(), inLanguage(eft(), language), { texts });
       const payor = await visit.payor();
@@ -113,7 +118,7 @@ describeInBrowser('the hosted flow in both languages', (browser) => {
       await sessions.get(key).cancelAndWait();
       await payor.consent();
       await payor.sees(texts.over);
-      await visit.isTold();
+      await visit.receivesEnds();
       await visit.expectRecorded(OPENED, 'Cancelled EFT0501 cancel');
     },
   );

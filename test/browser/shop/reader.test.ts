@@ -9,11 +9,13 @@ import { textsOf } from '../../../sandbox/flow/texts';
 const world = useWorld();
 const shop = useShop(world);
 
-/** JavaScript for the lightness of a page's background, from 0 to 255. */
+/** A script that returns the lightness of a page’s background, from 0 to 255. */
 const LIGHTNESS = `Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number))`;
 
-describeInBrowser('the shop as its reader prefers it', (browser, another) => {
-  test('A16 a reader of French orders and pays in French, also in the hosted flow', async () => {
+// A16 is a rule of the contract (docs/contract.md).
+
+describeInBrowser('the sample shop follows the reader’s preferences:', (browser, another) => {
+  test('A16 a reader of French orders in the shop and pays in the hosted flow in French', async () => {
     const buyer = await Buyer.enter(await another({ locale: 'fr-CA' }));
     const { page } = buyer;
     await page.goto(`${shop.url}/buy/lamp`);
@@ -31,7 +33,7 @@ describeInBrowser('the shop as its reader prefers it', (browser, another) => {
     expect(buyer.complaints).toEqual([]);
   });
 
-  test('page and hosted flow are dark together, and light together', async () => {
+  test('the page and the hosted flow are both dark or both light', async () => {
     const buyer = await Buyer.enter(browser());
     await buyer.order(shop.url);
     const { view } = await buyer.payor();

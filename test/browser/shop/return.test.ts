@@ -6,7 +6,7 @@ import type { ComingBack } from './support/merchant-site';
 import { OPENED, type MerchantVisit } from './support/merchant-visit';
 import { useMerchantSite } from './support/use-merchant-site';
 
-// One wrong login is the shortest way to a failure.
+// With one login attempt, a single wrong login fails the session.
 const site = useMerchantSite({ maxLoginAttempts: 1 });
 
 const URLS = [[], ['urlSuccess'], ['urlExit'], ['urlSuccess', 'urlExit']] as const;
@@ -21,42 +21,48 @@ const redirects = ({ mode, urls }: ComingBack, url: ComingBack['urls'][number]) 
 
 const REQUEST = asking(eTransfer(), { showConsentScreen: false });
 
-describeInBrowser('the return of control', (browser) => {
-  test.each(NAMED)('A17, A61 %s, %s: the payor leaves, comes back and pays', async (_m, _u, way) => {
-    const visit = await site().visit(browser(), REQUEST, { comingBack: way });
-    const payor = await visit.payor();
-    await payor.sees('Choose your bank');
-    await payor.press('Leave without paying');
-    const byRedirect = redirects(way, 'urlExit');
-    await (byRedirect ? visit.isBackAt('urlExit') : visit.isTold('EXIT'));
-    await visit.expectRecorded('Initiated create');
+// A17, A56 and A61 are rules of the contract (docs/contract.md).
 
-    if (byRedirect) await visit.reopen();
-    else await payor.view.getByRole('link', { name: 'Go back to it' }).click();
-    const again = await visit.payor();
-    await again.chooseBank();
-    await again.logIn();
-    await again.accept();
-    if (redirects(way, 'urlSuccess')) await visit.isBackAt('urlSuccess');
-    else await visit.isTold(...(byRedirect ? [] : (['EXIT'] as const)), 'SUCCESS');
-    await visit.expectRecorded('Initiated create', 'Completed poll');
-  });
+// At its end, the hosted flow returns control to the merchant: by a message to the page (JsEvents) or by a redirect (RedirectUri).
+describeInBrowser('the return of control', (browser) => {
+  test.each(NAMED)(
+    'A17, A61 %s, %s: happens each time when the payor leaves, comes back and pays',
+    async (_m, _u, way) => {
+      const visit = await site().visit(browser(), REQUEST, { comingBack: way });
+      const payor = await visit.payor();
+      await payor.sees('Choose your bank');
+      await payor.press('Leave without paying');
+      const byRedirect = redirects(way, 'urlExit');
+      await (byRedirect ? visit.isBackAt('urlExit') : visit.receivesEnds('EXIT'));
+      await visit.expectRecorded('Initiated create');
+
+      if (byRedirect) await visit.reopen();
+      else await payor.view.getByRole('link', { name: 'Go back to it' }).click();
+      const again = await visit.payor();
+      await again.chooseBank();
+      await again.logIn();
+      await again.accept();
+      if (redirects(way, 'urlSuccess')) await visit.isBackAt('urlSuccess');
+      else await visit.receivesEnds(...(byRedirect ? [] : (['EXIT'] as const)), 'SUCCESS');
+      await visit.expectRecorded('Initiated create', 'Completed poll');
+    },
+  );
 
   test.each(NAMED)(
-    'A61 %s, %s: happens after a failure only when the payor leaves the page with the reason',
+    'A61 %s, %s: happens after a failure only once the payor leaves the page that shows the reason',
     async (_m, _u, way) => {
       const visit = await site().visit(browser(), REQUEST, { account: 'other', comingBack: way });
       const payor = await visit.payor();
       await payor.chooseBank();
       await payor.logIn('payor', 'wrong');
       await payor.sees('The payment could not be made');
-      await visit.isTold();
+      await visit.receivesEnds();
       await visit.expectRecorded('Initiated create');
       const byRedirect = redirects(way, 'urlExit');
       await payor.view
         .getByRole(byRedirect ? 'link' : 'button', { name: 'Back to the merchant', exact: true })
         .click();
-      await (byRedirect ? visit.isBackAt('urlExit') : visit.isTold('EXIT'));
+      await (byRedirect ? visit.isBackAt('urlExit') : visit.receivesEnds('EXIT'));
       await visit.expectRecorded('Initiated create', 'Failed poll');
     },
   );
@@ -76,11 +82,11 @@ describeInBrowser('the return of control', (browser) => {
     await visit.expectRecorded(OPENED, 'Completed EFT0302 poll', 'Completed EFT0301 poll');
   });
 
-  test('A56 does not happen if the window is closed at the agreement: a refresh finds EFT0302', async () => {
+  test('A56 does not happen if the payor closes the window at the agreement, and a refresh then sees EFT0302', async () => {
     const visit = await site().visit(browser(), eft());
     const payor = await visit.payor();
     await payor.goToAgreement();
-    await visit.isTold();
+    await visit.receivesEnds();
     await visit.page.close();
     await visit.expectRecorded(OPENED);
     await refresh(visit);
@@ -100,7 +106,7 @@ describeInBrowser('the return of control', (browser) => {
       await payor.accept();
       if (mode === 'RedirectUri') await visit.isBackAt('urlSuccess');
       else await payor.sees('Thank you');
-      // No page receives the end, so only a poll sees the state.
+      // The closed page receives no message, so the test refreshes the session.
       if (mode === 'JsEvents') await refresh(visit);
       await visit.expectRecorded('Initiated create', 'Completed poll');
     },

@@ -8,6 +8,8 @@ const LABEL = 'Maple & Brass <chequing>';
 
 const site = useMerchantSite({ consentByDefault: false });
 
+// A39 and A60 are rules of the contract (docs/contract.md).
+
 describeInBrowser('the consent screen', (browser) => {
   test.each([
     [true, 'default', true],
@@ -17,7 +19,7 @@ describeInBrowser('the consent screen', (browser) => {
     [true, 'other', true],
     [null, 'other', false],
     [undefined, 'other', false],
-  ])('A60 with showConsentScreen %p and the account %s: is shown: %p', async (asked, account, shown) => {
+  ])('A60 with showConsentScreen %p and the account %s: it is shown: %p', async (asked, account, shown) => {
     const request = asking(eTransfer(), { showConsentScreen: asked });
     const visit = await site().visit(browser(), request, { account });
     const payor = await visit.payor();
@@ -29,7 +31,7 @@ describeInBrowser('the consent screen', (browser) => {
     await payor.view.getByText(shown ? 'Step 3 of 4' : 'Step 2 of 3').waitFor();
     await payor.logIn();
     await payor.accept();
-    await visit.isTold('SUCCESS');
+    await visit.receivesEnds('SUCCESS');
     const { amount } = await visit.expectRecorded('Initiated create', 'Completed poll');
     expect(amount).toBe(25);
   });
@@ -59,7 +61,7 @@ describeInBrowser('the To Account section', (browser) => {
     },
     { what: 'nothing without account and label', request: geft(), shown: undefined },
     { what: 'nothing for a regular EFT', request: eft(), shown: undefined },
-  ])('A39 shows $what, on every step', async ({ request, shown }) => {
+  ])('A39 shows $what on every step', async ({ request, shown }) => {
     const visit = await site().visit(browser(), asking(request, { showConsentScreen: false }));
     const payor = await visit.payor();
     const expectShown = async (heading: keyof typeof payor.texts.headings) => {
@@ -79,7 +81,7 @@ describeInBrowser('the To Account section', (browser) => {
     await payor.confirmAmount();
     await expectShown('agreement');
     await payor.press(payor.texts.actions.signLater);
-    await visit.isTold('EXIT');
+    await visit.receivesEnds('EXIT');
     await visit.expectRecorded(OPENED, 'Completed EFT0302 poll');
   });
 });

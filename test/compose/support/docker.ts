@@ -12,7 +12,10 @@ const PASSWORDS = [
   'LEDGER_KEEPER_PASSWORD',
 ];
 
-/** Environment of Compose: this process's variables, except an installation's settings, and new passwords. Compose ignores `.env`. */
+/**
+ * The environment of Compose: this process's variables without the settings of an installation, and new passwords. Compose ignores the file
+ * `.env`.
+ */
 export const environment: NodeJS.ProcessEnv = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(PAYSESSION|TEMPORAL|GRAFANA)_/.test(name)),

@@ -1,7 +1,10 @@
 import { OWN_IMAGE } from '../../support/compose/load-compose';
 import { run } from './docker';
 
-/** Pulls missing images. If the container engine, Compose or an image is still missing, ends the run with one line that says so. */
+/**
+ * Pulls missing images. If the container engine, Compose or an image is still missing, prints one line that names what is missing, and ends
+ * the run.
+ */
 export default async function globalSetup(): Promise<void> {
   const missing = await whatIsMissing();
   if (missing === undefined) return;

@@ -13,7 +13,7 @@ import { QUICK } from '../../support/worlds/world';
 import { startLyingService } from '../../support/campaign/lying-service';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** A hundred in `npm run test:long`. */
+/** The number of sessions. `npm run test:long` sets it to a hundred. */
 const SESSIONS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 30);
 const AT_ONCE = 30;
 const SECRET = `canary-${randomUUID()}`;
@@ -48,7 +48,7 @@ interface Planned {
   readonly isCancelled: boolean;
 }
 
-/** Draws all sessions before the first begins. */
+/** Draws all sessions in advance, before the first session begins. */
 function drawSessions(random: () => number): Planned[] {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   return Array.from({ length: SESSIONS }, (_, index) => {
@@ -58,7 +58,7 @@ function drawSessions(random: () => number): Planned[] {
   });
 }
 
-/** The sessions' deadline. A session is cancelled at its deadline, and ends soon after. */
+/** The deadline of each session. At its deadline, a session is cancelled, and it ends soon after. */
 const DEADLINE_MS = 5 * 60_000;
 const ENDS_WITHIN_MS = DEADLINE_MS + 2 * 60_000;
 const BUDGET_MS = Math.ceil(SESSIONS / AT_ONCE) * ENDS_WITHIN_MS;
@@ -88,7 +88,7 @@ const stateOf = ({ status, code }: { readonly status: string; readonly code?: st
   [status, code].filter(Boolean).join('/');
 
 test(
-  `${SESSIONS} sessions end in their true states although the service lies about them`,
+  `${SESSIONS} sessions end in their true states, although a proxy falsifies the service’s answers`,
   async () => {
     const planned = drawSessions(seededRandom(SEED + 1));
     const results: SessionResult[] = [];
@@ -105,10 +105,10 @@ test(
         continue;
       }
       const { status, code, kind } = known.state;
-      const told = { status, ...(code !== undefined && { code }) };
-      expect(stateOf(result)).toBe(stateOf(told));
-      expect(result.paid).toBe(isPaid(kind, told));
-      expect(result.unsigned ?? false).toBe(awaitsSignature(told));
+      const reported = { status, ...(code !== undefined && { code }) };
+      expect(stateOf(result)).toBe(stateOf(reported));
+      expect(result.paid).toBe(isPaid(kind, reported));
+      expect(result.unsigned ?? false).toBe(awaitsSignature(reported));
     }
     const followed = new Set(results.map(({ sessionId }) => sessionId));
     const created = truth.calls.filter(({ route, status }) => route === 'create' && status === 201);
@@ -117,7 +117,7 @@ test(
       anomalies.filter(({ kind }) => kind === 'possibleOrphan'),
     );
     expect(left.length).toBeLessThanOrEqual(possible.length);
-    // This also holds on a busy machine, which makes few polls: the first poll of each session gets a lie.
+    // On a busy machine, there are few polls. The number is reached even then, because the first poll of each session gets a false answer.
     expect(liar.told.size).toBeGreaterThan(15);
   },
   BUDGET_MS,

@@ -6,7 +6,10 @@ import { readPlan } from '../../../chaos/faults/plan/plan';
 import { build, type Build } from '../../../chaos/faults/processes/build';
 
 const FOLDER = join(__dirname, '..', '..', '..', 'chaos', 'faults', 'regressions');
-/** `npm run test:long` runs all of them. Each takes as long as the server needs to notice that a worker is lost. */
+/**
+ * The saved plans. `npm run test:long` runs all of them, and other runs only one. Each plan takes as long as the Temporal server needs to
+ * notice that a worker is lost.
+ */
 const ALL = readdirSync(FOLDER).sort();
 const NAMES = process.env['PAYSESSION_TEST_RUNS'] === undefined ? ['worker-lost-with-a-refresh.json'] : ALL;
 
@@ -18,8 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => code.remove());
 
-// Each plan has workers of its own: while a killed worker starts again, the next plan would have no worker to strike.
-test.each(NAMES)('a plan that once violated an invariant no longer does: %s', async (name) => {
+// A plan lists sessions, and faults that strike while they run. Each plan gets new workers. Otherwise a worker that the last plan killed
+// might still be starting again.
+test.each(NAMES)('the saved plan of an earlier failure runs without a violation: %s', async (name) => {
   const plan = readPlan(join(FOLDER, name));
   const plans = [plan];
   const report = await runCampaign({
@@ -31,7 +35,7 @@ test.each(NAMES)('a plan that once violated an invariant no longer does: %s', as
     nextPlan: () => plans.shift(),
   });
   expect(report.violations).toEqual([]);
-  // A plan proves something only if all its strikes have happened.
+  // The plan proves something only if all its strikes (acts against a worker) have happened.
   const planned = plan.sessions.reduce((sum, { strikes }) => sum + strikes.length, 0);
   expect(Object.values(report.strikes).reduce((sum, count) => sum + count, 0)).toBe(planned);
 });

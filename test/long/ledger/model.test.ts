@@ -9,7 +9,7 @@ const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 10);
 const LONGEST_MS = 120_000 + RUNS * 10_000;
 
 test(
-  'the ledger agrees with what happened, after random histories of operations',
+  'after random sequences of operations, the ledger contains exactly what happened',
   async () => {
     const stage = await newStage();
     await fc.assert(

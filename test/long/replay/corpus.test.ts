@@ -17,12 +17,12 @@ const names = Object.keys(table);
 const isLong = process.env['PAYSESSION_TEST_RUNS'] !== undefined;
 
 /**
- * To replay all beginnings of the corpus takes minutes of computing. So each run replays every 32nd beginning of each history. The
- * seed chooses which, and 32 seeds in a row cover all. `npm run test:long` replays all at once, and continuous integration every
- * eighth.
+ * A beginning is the first part of a recorded history, as a worker replays it in the middle of a session. Replaying all beginnings takes
+ * minutes of computing. So each run replays every 32nd beginning of each history. The seed chooses which ones, and 32 consecutive seeds
+ * cover all. `npm run test:long` replays all beginnings in one run. Continuous integration replays every eighth.
  */
 const STRIDE = isLong ? Number(process.env['PAYSESSION_TEST_STRIDE'] ?? 1) : 32;
-/** There are some 4,200 beginnings. Each takes fifty milliseconds on an idle machine. */
+/** The corpus has about 4,200 beginnings. The replay of one takes 50 ms on an idle machine. */
 const BEGINNINGS_MS = 300_000 + (4_200 / STRIDE) * 500;
 const offset = ((testSeed() % STRIDE) + STRIDE) % STRIDE;
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 describe('the corpus of recorded histories', () => {
-  test('contains a recording of every scene, and no other', () => {
+  test('contains recordings of every scene, and nothing else', () => {
     const rows = Object.entries(SCENES).flatMap(([name, scene]) => {
       const endings = [...(scene.before ?? []), scene.expected];
       const { tells } = scene;
@@ -49,7 +49,7 @@ describe('the corpus of recorded histories', () => {
     expect(names.length).toBeGreaterThanOrEqual(100);
   });
 
-  test('is small, and names no machine, path or stack', () => {
+  test('is smaller than 4 MB, and contains no host name, path or stack trace', () => {
     const files = readdirSync(HISTORIES).map((name) => join(HISTORIES, name));
     const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
     expect(bytes).toBeLessThan(4_000_000);
@@ -61,14 +61,14 @@ describe('the corpus of recorded histories', () => {
   });
 });
 
-describe('each recorded session replays on the current code to the end that it had', () => {
+describe('each recorded session replays on the current code to its recorded end', () => {
   test.each(names)('%s', (name) => {
     const { endings = [], divergence } = observed.get(name) ?? {};
     expect(divergence).toBeUndefined();
     expect(endings.at(-1)).toEqual(table[name]?.expected);
   });
 
-  test('without losing a state on the way', () => {
+  test('and keeps every earlier state in its later states', () => {
     for (const [name, { endings }] of observed) {
       for (const [index, { states }] of endings.entries()) {
         const before = endings[index - 1]?.states ?? [];
@@ -78,7 +78,10 @@ describe('each recorded session replays on the current code to the end that it h
   });
 });
 
-/** A history with more beginnings than this repeats itself. To replay all of them would cost as much as all other histories together. */
+/**
+ * A history with more beginnings than this repeats itself, and only `OF_LONG` of them are replayed. Replaying all of them would take as
+ * long as all other histories together.
+ */
 const LONG = 250;
 const OF_LONG = 24;
 
@@ -89,7 +92,7 @@ function beginnings(history: RecordedHistory['history']): readonly RecordedHisto
 }
 
 test(
-  'beginnings of each recorded history replay on the current code',
+  'a sample of the beginnings of each recorded history replays on the current code',
   async () => {
     const cuts = histories.flatMap(({ name, history }) =>
       beginnings(history)

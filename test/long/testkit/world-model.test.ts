@@ -12,20 +12,20 @@ import { WorldModel, type Start } from '../../support/testkit/world-model';
 import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
 /**
- * Random sequences of what payors, callers, the service and the clock do, through the whole world. `npm run test:long`
- * plays a hundred of them, `PAYSESSION_TEST_RUNS=1000 npx jest world-model` a thousand. A failure prints its
- * seed and the shortest sequence that fails; `--seed` plays the same ones again.
+ * The number of random sequences. A sequence is a list of acts of payors, callers, the service and the clock, which a whole test world
+ * carries out. `npm run test:long` plays a hundred sequences, and `PAYSESSION_TEST_RUNS=1000 npx jest world-model` a thousand. If a
+ * sequence fails, the test prints the seed and the shortest sequence that fails. `--seed` plays the sequences of a seed again.
  */
 const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 10);
 const MAX_ACTIONS = 12;
 /** A sequence that takes longer counts as failed. */
 const LONGEST_SEQUENCE_MS = 30_000;
-/** Limits the whole test. Shrinking ends then, too. */
+/** The limit of the whole test, including the search for the shortest failing sequence. */
 const LONGEST_MS = 60_000 + RUNS * 2_000;
-/** One of this many histories is replayed. */
+/** Every fifth history is replayed. */
 const SAMPLE = 5;
 const SETTLING_MIN = 20;
-/** Longer than all deadlines together. */
+/** In minutes: longer than all deadlines together. */
 const TO_THE_END_MIN = 36_000;
 
 /** The number of sequences that the current world has played. */
@@ -33,7 +33,8 @@ let sequences = 0;
 
 const world = usePaymentWorld({ sandbox: SANDBOX }, async () => {
   sequences = 0;
-  // The first session of a world starts slowly. If time skipped meanwhile, its calls could time out.
+  // The first session of a world starts slowly, and its calls could time out if time skipped meanwhile. So a session without a test comes
+  // first.
   const { session } = await world.sessions.open({ key: 'first', request: eft() });
   await session.cancelAndWait();
 });
@@ -78,7 +79,7 @@ async function play(
 }
 
 test(
-  'sessions agree with a plain model of them, whatever happens in whatever order',
+  'after any sequence of acts, a session has the state that a simple model predicts',
   async () => {
     const sequence = fc.asyncProperty(
       start,
@@ -102,7 +103,7 @@ async function* sample(): AsyncIterable<RecordedHistory> {
   }
 }
 
-test('the histories of sessions that played random sequences replay', async () => {
+test('the recorded histories of these random sequences replay without an error', async () => {
   const { replayed, divergences } = await replayHistories(sample(), { bundlePath: testBundle() });
   expect(divergences).toEqual([]);
   expect(replayed).toBeGreaterThan(0);

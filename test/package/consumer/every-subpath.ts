@@ -9,7 +9,7 @@ import { createPaymentWorld, replayHistories, type ReplayReport } from 'paysessi
 import { createWorker, type PaymentWorker } from 'paysession/worker';
 import { paymentSession, runPaymentSession, type PaymentSessionInput } from 'paysession/workflows';
 
-/** Type-checked by the package test under each module resolution, never run. */
+/** The package test type-checks this file under each module resolution. The file never runs. */
 export const values = [
   PaymentSessions,
   createActivities,
@@ -41,7 +41,7 @@ export const credit: SessionRequest = {
   payor: anyPayor,
 };
 
-/** A request has the same type from every subpath. */
+/** Compiles only if a request has the same type in every subpath. */
 export function requestOf(form: unknown): PaymentSessionInput['request'] | undefined {
   const checked = validateSessionRequest(form);
   const request: SessionRequest | undefined = checked.valid ? checked.request : undefined;

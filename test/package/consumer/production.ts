@@ -5,7 +5,7 @@ import { paymentSessionService } from 'paysession/nexus';
 import { createWorker } from 'paysession/worker';
 import { runPaymentSession } from 'paysession/workflows';
 
-/** Code for production, type-checked without the optional dependencies. */
+/** A user’s production code. The package test type-checks it without the optional dependencies. */
 export const values = [
   PaymentSessions,
   createActivities,

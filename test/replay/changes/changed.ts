@@ -6,7 +6,7 @@ const { authenticate, create, follow } = proxyActivities<{
   follow(id: string): Promise<string>;
 }>({ startToCloseTimeout: '10s' });
 
-/** The session of `released.ts` with one more command, which the histories of the released code lack. */
+/** The workflow of `released.ts` with one more command. Histories of `released.ts` do not have that command, so they diverge. */
 export async function smallSession(): Promise<string> {
   await authenticate();
   return follow(await create());

@@ -6,7 +6,7 @@ const { authenticate, create, follow } = proxyActivities<{
   follow(id: string): Promise<string>;
 }>({ startToCloseTimeout: '10s' });
 
-/** The change of `changed.ts` behind a patch: only a session that first reaches it with this code makes the new command. */
+/** The workflow of `changed.ts` with `patched()`: only sessions that reach this place with the new code run the new command. */
 export async function smallSession(): Promise<string> {
   if (patched('authenticate-before-create')) await authenticate();
   return follow(await create());

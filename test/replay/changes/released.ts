@@ -7,7 +7,7 @@ const { create, follow } = proxyActivities<{
   startToCloseTimeout: '10s',
 });
 
-/** A small copy of a payment session, in its released form. */
+/** A small model of the session workflow, as it was released. */
 export async function smallSession(): Promise<string> {
   return follow(await create());
 }

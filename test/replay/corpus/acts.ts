@@ -3,15 +3,15 @@ import { stateOf } from '../../support/wait';
 import type { LiveStage, Stage } from './scene';
 import type { PlainEvent } from '../../../sandbox/sessions/transitions';
 
-/** Helpers that many scenes share. */
+// Helpers for scenes. A scene is a scripted session, whose history is recorded for the replay tests.
 
-/** Polls so often that one activity of a history makes many polls. */
+/** A policy with so many polls that one activity of the recorded history makes several. */
 export const QUICK = { fastestPoll: '100ms', slowestPoll: '200ms', slowestUnsignedPoll: '100ms' } as const;
 
-/** Polls so rarely that a scene polls only on request. */
+/** A policy with so few polls that a scene is polled only by a refresh. */
 export const RARELY = { fastestPoll: '1h', slowestPoll: '1h' } as const;
 
-/** Makes every call of a route fail, until the faults are cleared. */
+/** The number of failures that makes all calls of a route fail until the scene clears the faults. */
 export const ALWAYS = 1_000;
 
 export function acts({ sandbox }: Stage, sessionId: string, ...actions: readonly PlainEvent[]): void {
@@ -55,7 +55,7 @@ export function lastCreated({ sandbox }: Stage): string {
   return call.sessionId;
 }
 
-/** Waits until the session ends, even if it fails. */
+/** Waits until the session has ended or failed. */
 export const ends = (session: PaymentSessionHandle): Promise<unknown> =>
   session.result().catch((error: unknown) => error);
 

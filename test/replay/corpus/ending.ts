@@ -1,10 +1,10 @@
 import type { SessionState, StateHistoryEntry } from '../../../src';
 import { isSessionCode, isSessionStatus } from '../../../src/contract/statuses';
 
-/** The last state of a recorded session, in a short form for the table. */
+/** The last state of a recorded session, in the short form of `histories.expected.json`. */
 export interface Ending {
   readonly phase: SessionState['phase'];
-  /** Each observed state, oldest first: `Completed/EFT0301 poll`, with the source at the end. */
+  /** The observed states, oldest first. Each has status, code and source, such as `Completed/EFT0301 poll`. */
   readonly states: readonly string[];
   /** The kinds of the session's anomalies, oldest first. */
   readonly anomalies: readonly string[];
@@ -32,7 +32,7 @@ export function endingOf(state: SessionState, stateHistory: readonly StateHistor
   };
 }
 
-/** Formats a state. An export replaces an unknown status or code by a fake, so this replaces each by one fixed text. */
+/** Formats a state. Recording replaces an unknown status or code by a random text. So this writes a fixed text in its place. */
 function stateOf({ status, code = '', source }: StateHistoryEntry): string {
   const known = [
     isSessionStatus(status) ? status : UNKNOWN,

@@ -1,6 +1,6 @@
 /**
- * Records the scenes of the corpus on real Temporal servers. `npm run record:histories` records all of them, and with
- * names after `--` only the named scenes. Replaces texts by fakes, like `paysession export`.
+ * Plays all scenes on real Temporal servers, and records their histories. Run it with `npm run record:histories`. Names after `--`
+ * select scenes. As in `paysession export`, texts in the histories are replaced by made-up ones.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ async function record(name: string, scene: Scene, temporalServers: TemporalServe
   return rows;
 }
 
-/** Returns the end of each run, oldest first. Earlier runs are queried by their ids, and a worker answers. */
+/** Returns the last state of each run, oldest first. A worker answers the queries, also those of earlier runs. */
 async function endingsOf({ client, key, sessions }: Stage): Promise<readonly Ending[]> {
   const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
   const endings: Ending[] = [];
@@ -148,7 +148,7 @@ async function main(names: readonly string[]): Promise<void> {
   }
 }
 
-/** Removes every recording, so that none outlives its scene. */
+/** Removes all recorded histories, so that no history stays after its scene was removed. */
 async function forget(): Promise<Table> {
   for (const file of await readdir(HISTORIES)) await rm(join(HISTORIES, file));
   return {};

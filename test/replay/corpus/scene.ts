@@ -12,10 +12,7 @@ import type { Duration } from '../../../src/protocol/duration';
 import type { StartWorkerOptions, WorldOptions } from '../../support/worlds/world';
 import type { Ending } from './ending';
 
-/**
- * The Temporal server on which a scene is recorded: the server for development, in real time, or the test server,
- * whose time skips.
- */
+/** The Temporal server on which a scene is recorded: the development server in real time, or the test server in virtual time. */
 export type TemporalName = 'development server' | 'test server';
 
 interface Opened {
@@ -23,7 +20,7 @@ interface Opened {
   readonly session: PaymentSessionHandle;
 }
 
-/** The parts that all stages share. A stage has one session, whose key is the scene's name. */
+/** The surroundings in which a scene is played: a Temporal server, a sandbox and a session whose key is the scene’s name. */
 export interface Stage {
   readonly key: string;
   readonly sandbox: Sandbox;
@@ -35,12 +32,12 @@ export interface Stage {
   readonly open: (request: SessionRequest, policy?: SessionPolicy) => Promise<Opened>;
 }
 
-/** A stage in real time, whose worker can be stopped and started. */
+/** A stage in real time. The scene can stop and start its worker. */
 export interface LiveStage extends Stage {
   readonly taskQueue: string;
   readonly startWorker: (options?: StartWorkerOptions) => Promise<void>;
   readonly stopWorker: () => Promise<void>;
-  /** Returns an input for another session than the scene's own. */
+  /** Returns an input for a second session, with another key. */
   readonly other: (request: SessionRequest) => PaymentSessionInput;
 }
 
@@ -75,7 +72,7 @@ export interface VirtualScene extends About {
 
 export type Scene = LiveScene | VirtualScene;
 
-/** Each scene by its name, which is also its session's key and its file's name. */
+/** Scenes by name. The name is also the session’s key and the name of the history’s file. */
 export type Scenes = Readonly<Record<string, Scene>>;
 
 export function temporalOf(scene: Scene): TemporalName {

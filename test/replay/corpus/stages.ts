@@ -5,7 +5,7 @@ import { QUICK } from './acts';
 import type { LiveScene, LiveStage, Stage, VirtualScene, VirtualStage } from './scene';
 import { startWorldLedger } from '../../../testkit/ledger-server';
 
-/** Sets up the stage of a scene in real time, and takes it down after `use`. */
+/** Sets up a stage in real time, calls `use` with it, and takes it down. */
 export async function onLiveStage(
   key: string,
   scene: LiveScene,

@@ -13,6 +13,8 @@ import {
 } from '../../support/sandbox/requests-to-sandbox';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
+// The numbers in the test names, such as A1, are rules of the contract (docs/contract.md).
+
 const rightCredentials = basic(DEFAULT_CLIENT.clientId, DEFAULT_CLIENT.clientSecret);
 const someId = '7c6ff8f1-2f0b-4d3e-9f3a-0a1d5c4f1b2a';
 
@@ -25,7 +27,7 @@ describe('the token endpoint', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  test('A1 a secret may hold colons', async () => {
+  test('A1 a client secret may contain colons', async () => {
     const client = anotherClient({ clientSecret: 'a:b:c' });
     const service = await startService({ clients: [client] });
     expect(await service.token(client)).not.toBe('');
@@ -36,7 +38,7 @@ describe('the token endpoint', () => {
     expect((await service.authorize()).body).toMatchObject({ token_type: 'bearer', expires_in: 599 });
   });
 
-  test('A2 an option leaves out token_type and expires_in', async () => {
+  test('A2 with tokenResponseFields: false, the response has only access_token', async () => {
     const service = await startService({ tokenResponseFields: false });
     expect(Object.keys((await service.authorize()).body)).toEqual(['access_token']);
   });
@@ -67,7 +69,7 @@ describe('the token endpoint', () => {
     expectProblem(await service.authorize({ body }), 400);
   });
 
-  test('A5 another content type is answered 400, or 415 by option', async () => {
+  test('A5 a body of another content type is answered 400, or with wrongContentTypeStatus', async () => {
     const sending = {
       headers: { authorization: rightCredentials, ...JSON_TYPE },
       body: '{"grant_type":"client_credentials"}',
@@ -77,8 +79,8 @@ describe('the token endpoint', () => {
   });
 });
 
-describe('the life of a token', () => {
-  test('A3 a token is valid for any number of calls within 599 s, and not afterwards', async () => {
+describe('the lifetime of a token', () => {
+  test('A3 a token is valid for any number of calls during 599 s, and is then refused', async () => {
     const service = await startService();
     const headers = { ...bearer(await service.token()), ...JSON_TYPE };
     const create = () => service.create(eft(), { headers });
@@ -89,14 +91,14 @@ describe('the life of a token', () => {
     expectProblem(await create(), 401);
   });
 
-  test('A3 a new token leaves the earlier one valid', async () => {
+  test('A3 after a client gets a second token, its first token is still valid', async () => {
     const service = await startService();
     const first = await service.token();
     await service.token();
     expect((await service.create(eft(), { headers: { ...bearer(first), ...JSON_TYPE } })).status).toBe(201);
   });
 
-  test('A3 an option sets another lifetime', async () => {
+  test('A3 the option tokenLifetimeMs sets another lifetime', async () => {
     const service = await startService({ tokenLifetimeMs: 5_000 });
     expect((await service.authorize()).body['expires_in']).toBe(5);
     const headers = bearer(await service.token());
@@ -104,7 +106,7 @@ describe('the life of a token', () => {
     expectProblem(await service.create(eft(), { headers }), 401);
   });
 
-  test('revokeTokens makes every earlier token invalid (401), and later tokens work', async () => {
+  test('revokeTokens makes all existing tokens invalid (401); tokens issued later work', async () => {
     const service = await startService();
     const headers = { ...bearer(await service.token()), ...JSON_TYPE };
     service.sandbox.revokeTokens();
@@ -112,7 +114,7 @@ describe('the life of a token', () => {
     expect((await service.create(eft())).status).toBe(201);
   });
 
-  test('beyond maxTokensPerClient, a client’s oldest token is dropped, and no token of another client', async () => {
+  test('beyond maxTokensPerClient, a client’s oldest token becomes invalid; tokens of other clients stay valid', async () => {
     const other = anotherClient();
     const service = await startService({ clients: [DEFAULT_CLIENT, other], maxTokensPerClient: 2 });
     const others = await service.token(other);

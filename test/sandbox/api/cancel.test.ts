@@ -10,6 +10,8 @@ import {
 } from '../../support/sandbox/requests-to-sandbox';
 import type { PlainEvent } from '../../../sandbox/sessions/transitions';
 
+// The numbers in the test names, such as A54, are rules of the contract (docs/contract.md).
+
 describe('a cancel', () => {
   test.each([
     ['EFT', eft()],
@@ -54,7 +56,7 @@ describe('a cancel', () => {
     },
   );
 
-  test('A55 of a cancelled session is answered 400, or 409 by option', async () => {
+  test('A55 of a cancelled session is answered 400, or with cancelEndedStatus', async () => {
     for (const cancelEndedStatus of [400, 409] as const) {
       const service = await startService({ cancelEndedStatus });
       const sessionId = await service.open(eft());
@@ -64,7 +66,7 @@ describe('a cancel', () => {
     }
   });
 
-  test('A55 ends a session that awaits its signature (Completed/EFT0302), if an option allows that', async () => {
+  test('A55 with cancellableWhileUnsigned, ends a session that awaits the payor’s signature (Completed/EFT0302)', async () => {
     const service = await startService({ cancellableWhileUnsigned: true });
     const sessionId = await service.open(eft());
     service.sandbox.act(sessionId, 'bankValidated');
@@ -72,7 +74,7 @@ describe('a cancel', () => {
     expect(service.sandbox.act(sessionId, 'padSigned')).toEqual({ accepted: false, reason: 'ended' });
   });
 
-  test('A58 that races a completion: exactly one of the two wins', async () => {
+  test('A58 and a completion arrive together: exactly one of the two takes effect', async () => {
     for (const first of ['cancel', 'completion'] as const) {
       const service = await startService();
       const sessionId = await service.open(eft());
@@ -89,7 +91,7 @@ describe('a cancel', () => {
     }
   });
 
-  test('A58 succeeds exactly once if many are sent at once', async () => {
+  test('A58 succeeds exactly once if eight are sent at once', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.cancel(sessionId)));

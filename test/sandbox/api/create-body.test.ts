@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { create } from '../../support/sandbox/api/creating';
 import { bearer, eft, expectProblem, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// A20 and A21 are rules of the contract (docs/contract.md).
+
 describe('the body of a create request', () => {
   test('A20 unknown fields are ignored', async () => {
     const request = eft().with('colour', 'blue').with('payor.shoeSize', 44).with('options.x', { y: 1 });
@@ -21,7 +23,7 @@ describe('the body of a create request', () => {
     expectProblem(await (await startService()).create(undefined, { body }), 400);
   });
 
-  test('A20 a wrong content type is answered 400, or 415 by option; a charset is ignored', async () => {
+  test('A20 a wrong content type is answered 400, or with wrongContentTypeStatus; a charset is ignored', async () => {
     const service = await startService();
     const option = await startService({ wrongContentTypeStatus: 415 });
     const typed = async (to: typeof service, type: string) =>
@@ -38,7 +40,7 @@ describe('the body of a create request', () => {
     expectProblem(await service.create(undefined, { body: padded(65_537) }), 413);
   });
 
-  test('A21 the answer has every failure in `detail`, and by its path in `errors`', async () => {
+  test('A21 the answer lists every failure in `detail`, and in `errors` by the path of the field', async () => {
     const request = eft()
       .with('direction', 'CREDIT')
       .with('amount', 0.005)

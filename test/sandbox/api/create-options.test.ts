@@ -8,7 +8,9 @@ import {
   type RequestBuilder,
 } from '../../support/sandbox/requests-to-sandbox';
 
-/** Returns the options of a session as the details show them, with their defaults. */
+// The numbers in the test names, such as A15, are rules of the contract (docs/contract.md).
+
+/** Creates a session, and returns the options in its details. */
 async function optionsOf(request: RequestBuilder): Promise<unknown> {
   const service = await startService();
   return (await service.details(await service.open(request))).body['options'];
@@ -30,14 +32,14 @@ describe('the options of a create request', () => {
     expect((await create(guaranteed.with('payor.address', address))).status).toBe(201);
   });
 
-  test('A15 an option of the sandbox lets an e-Transfer omit the guarantee, and no other kind', async () => {
+  test('A15 with guaranteeOptionalForETransfer, an e-Transfer may omit the guarantee, but an EFT may not', async () => {
     expectRefusal(await create(eTransfer().without('options.guarantee')), 'options.guarantee');
     const service = await startService({ guaranteeOptionalForETransfer: true });
     expect((await service.create(eTransfer().without('options.guarantee'))).status).toBe(201);
     expectRefusal(await service.create(eft().without('options.guarantee')), 'options.guarantee');
   });
 
-  test('A16 get their defaults', async () => {
+  test('A16 get their defaults if they are omitted', async () => {
     expect(await optionsOf(eft())).toMatchObject({
       notificationPreferences: { language: 'EN', sendNetworkLink: false },
       showConsentScreen: null,
@@ -46,7 +48,7 @@ describe('the options of a create request', () => {
     expect(await optionsOf(eft().without('amount'))).toMatchObject({ amountModification: true });
   });
 
-  test('A16 keep the given values', async () => {
+  test('A16 keep the values of the request', async () => {
     const given = {
       notificationPreferences: { language: 'FR', sendNetworkLink: true },
       showConsentScreen: true,
@@ -70,7 +72,7 @@ describe('the options of a create request', () => {
     expectRefusal(await create(eft().with(`options.${name}`, value)), `options.${name}`);
   });
 
-  test('A17 redirect preferences: two modes, absolute http or https URIs or null', async () => {
+  test('A17 redirect preferences may have an https URI; a URI that is omitted or null is null', async () => {
     const given = { mode: 'RedirectUri', urlSuccess: 'https://shop.example/paid?x=1', urlExit: null };
     expect(await optionsOf(eft().with('options.redirectPreferences', given))).toMatchObject({
       redirectPreferences: given,

@@ -8,13 +8,15 @@ import {
 } from '../../support/sandbox/requests-to-sandbox';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
+// The numbers in the test names, such as A50, are rules of the contract (docs/contract.md).
+
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 describe('the details', () => {
   test.each([
     ['EFT', eft()],
     ['GEFT', geft()],
-  ])('A50 of the kind %s show the session and its code', async (_kind, request) => {
+  ])('A50 of an open %s session show its fields and its code', async (_kind, request) => {
     const service = await startService();
     const sessionId = await service.open(request.with('referenceId', 'order-1'));
     const { status, body } = await service.details(sessionId);
@@ -32,7 +34,7 @@ describe('the details', () => {
   });
 
   test.each(['statusDetails', 'statusDetail', 'statusDetailCode'] as const)(
-    'A50 have the code in the member %s, by option',
+    'A50 have the code in the member that the option codeMember names: %s',
     async (codeMember) => {
       const service = await startService({ codeMember });
       const { body } = await service.details(await service.open(eft()));
@@ -42,7 +44,7 @@ describe('the details', () => {
     },
   );
 
-  test('A51 show when the session was created, its step, options and destination', async () => {
+  test('A51 show the session’s creation time, step, options and payee account', async () => {
     const service = await startService();
     const { body } = await service.details(await service.open(eft()));
     expect(body).toMatchObject({
@@ -53,7 +55,7 @@ describe('the details', () => {
     });
   });
 
-  test('A51 show the payor’s account, masked, once it is captured, and no personal data', async () => {
+  test('A51 show the payor’s masked account after the bank has validated it, and no personal data', async () => {
     const service = await startService();
     const sessionId = await service.open(geft());
     expect((await service.details(sessionId)).body).not.toHaveProperty('payor');
@@ -65,7 +67,7 @@ describe('the details', () => {
     expect(text).not.toMatch(/Tremblay|example\.com|King Street/);
   });
 
-  test('A52 the status endpoint needs only the session id', async () => {
+  test('A52 the status endpoint needs no token, only the session id', async () => {
     const service = await startService();
     const sessionId = await service.open(eft('order-2'));
     const { status, body } = await service.status(sessionId);
@@ -79,7 +81,7 @@ describe('the details', () => {
     });
   });
 
-  test('A53 an unknown, a malformed and another client’s session id get the same answer', async () => {
+  test('A53 an unknown, a malformed and another client’s session id all get one and the same 404 answer', async () => {
     const other = anotherClient();
     const service = await startService({ clients: [DEFAULT_CLIENT, other] });
     const foreign = await service.open(eft(), other);

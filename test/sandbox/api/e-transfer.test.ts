@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { SCENARIOS } from '../../../sandbox';
 import { eft, eTransfer, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// The numbers in the test names, such as A45, are rules of the contract (docs/contract.md).
+
 const linked = eTransfer().with('options.notificationPreferences', { sendNetworkLink: true, language: 'FR' });
 
 describe('the link of an e-Transfer request', () => {
@@ -23,7 +25,7 @@ describe('the link of an e-Transfer request', () => {
   });
 
   test.each(['https://pay.example', 'https://pay.example/'])(
-    'A45 is mailed with the public URL %s',
+    'A45 starts with the public URL %s',
     async (publicUrl) => {
       const service = await startService({ publicUrl });
       const sessionId = await service.open(linked);
@@ -55,12 +57,12 @@ describe('the statuses of an e-Transfer', () => {
     'sandbox-stays-initiated': 'Initiated',
   };
 
-  test('A46 of every scenario are in this test', () => {
+  test('A46 are tested below for every scenario', () => {
     expect(SCENARIOS.map(({ id }) => id).sort()).toEqual(Object.keys(endings).sort());
   });
 
   test.each(Object.entries(endings))(
-    'A46 of the scenario %s end with %s, never with a code',
+    'A46 in the scenario %s end with %s, and never have a code',
     async (scenario, status) => {
       const service = await startService();
       const sessionId = await service.open(eTransfer(scenario).without('amount'));
@@ -88,7 +90,7 @@ describe('the outbox', () => {
     ['sandbox-identity-failed', 'failed', 'Your payment could not be made'],
     ['sandbox-expires', 'expired', 'Your payment session has expired'],
   ])(
-    'A72 has the mail about the new state of %s, with the time of that state',
+    'A72 has the mail about the new state in the scenario %s, with the time of the change',
     async (scenario, kind, subject) => {
       const service = await startService();
       const sessionId = await service.open(eft(scenario));
@@ -113,7 +115,7 @@ describe('the outbox', () => {
     expect(service.sandbox.outbox.map(({ subject }) => subject)).toEqual(['Votre paiement a été annulé']);
   });
 
-  test('A72 keeps the newest mails', async () => {
+  test('A72 keeps only the newest mails, up to maxMails', async () => {
     const service = await startService({ maxMails: 2 });
     const sessions = [await service.open(linked), await service.open(linked), await service.open(linked)];
     expect(service.sandbox.outbox.map(({ sessionId }) => sessionId)).toEqual(sessions.slice(1));

@@ -12,7 +12,9 @@ import {
   type Service,
 } from '../../support/sandbox/requests-to-sandbox';
 
-/** Functions that return a JSON object which nests to a depth. */
+// A20 is a rule of the contract (docs/contract.md).
+
+/** Functions that return the text of a JSON object with this many levels of nesting. */
 const nested = {
   arrays: (depth: number) => `{"type":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`,
   objects: (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
@@ -20,26 +22,26 @@ const nested = {
 
 const TOO_DEEP = 'The request body is nested too deeply: at most 32 levels are allowed.';
 
-/** Returns a valid request with an unknown field, so that the whole request nests to this depth. */
+/** Returns a valid request with one more, unknown field. The field makes the request nest `depth` levels deep. */
 function withUnknownField(depth: number): string {
   const inner = '['.repeat(depth - 1) + ']'.repeat(depth - 1);
   return `{"colour":${inner},${JSON.stringify(eft()).slice(1)}`;
 }
 
-describe('a body that nests', () => {
-  test.each([33, 10_000, 30_000])('%i levels deep is answered 400, and opens no session', async (depth) => {
+describe('deeply nested JSON', () => {
+  test.each([33, 10_000, 30_000])('in a create request, %i levels deep, is answered 400', async (depth) => {
     const service = await startService();
     const answer = await service.create(undefined, { body: withUnknownField(depth) });
     expectProblem(answer, 400);
     expect(answer.body['detail']).toBe(TOO_DEEP);
   });
 
-  test('A20 32 levels deep in an unknown field passes', async () => {
+  test('A20 in an unknown field of a create request, 32 levels deep, is accepted', async () => {
     const service = await startService();
     expect((await service.create(undefined, { body: withUnknownField(32) })).status).toBe(201);
   });
 
-  test('too deeply cancels nothing', async () => {
+  test('in a cancel request is answered 400, and does not cancel the session', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const headers = { ...bearer(await service.token()), ...JSON_TYPE };
@@ -47,7 +49,7 @@ describe('a body that nests', () => {
     expect((await service.details(sessionId)).body['status']).toBe('Initiated');
   });
 
-  test('100,000 levels deep is too large by default, and too deep if larger bodies are allowed', async () => {
+  test('100,000 levels deep is refused as too large, or with a larger maxBodyBytes as too deep', async () => {
     const body = nested.arrays(100_000);
     expectProblem(await (await startService()).create(undefined, { body }), 413);
     const service = await startService({ maxBodyBytes: 1_000_000 });
@@ -55,7 +57,7 @@ describe('a body that nests', () => {
   });
 
   test.each(['/faults', '/holds', '/clock/advance', '/sessions/x/events'])(
-    'too deeply is answered 400 by the control port at %s',
+    'is answered 400 by the control port at %s',
     async (path) => {
       const service = await startService();
       for (const body of [nested.arrays(30_000), nested.objects(10_000)]) {

@@ -11,6 +11,8 @@ import {
 } from '../../support/sandbox/requests-to-sandbox';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
+// The numbers in the test names, such as A25, are rules of the contract (docs/contract.md).
+
 async function statusOf(request: RequestBuilder): Promise<number> {
   return (await (await startService()).create(request)).status;
 }
@@ -59,7 +61,7 @@ describe('the payor’s address', () => {
     expect(await statusOf(geft().with(`payor.address.${name}`, value))).toBe(status);
   });
 
-  test('A27 a guarantee needs an address, and a regular EFT does not', async () => {
+  test('A27 is required for a guaranteed EFT, and optional for a regular EFT', async () => {
     expect(await statusOf(geft().without('payor.address'))).toBe(400);
     expect(await statusOf(geft().with('payor.address', null))).toBe(400);
     expect(await statusOf(eft().without('payor.address'))).toBe(201);
@@ -67,20 +69,20 @@ describe('the payor’s address', () => {
 });
 
 describe('a regular EFT', () => {
-  test('A30 needs the RegularEft feature; the other kinds do not', async () => {
+  test('A30 needs the RegularEft feature; a guaranteed EFT and an e-Transfer do not', async () => {
     const service = await startService({ clients: [{ ...DEFAULT_CLIENT, features: [] }] });
     expectProblem(await service.create(eft()), 403);
     expect((await service.create(geft())).status).toBe(201);
     expect((await service.create(eTransfer())).status).toBe(201);
   });
 
-  test('A30 that is not recognisable as one is answered 400, not 403', async () => {
+  test('A30 without the feature is answered 400, not 403, if the request is incomplete', async () => {
     const service = await startService({ clients: [{ ...DEFAULT_CLIENT, features: [] }] });
     expectProblem(await service.create({}), 400);
     expectProblem(await service.create(eft().without('options.guarantee')), 400);
   });
 
-  test('A31 has no payee; null counts as none', async () => {
+  test('A31 is refused with a payee, and accepted with the payee null', async () => {
     expect(await statusOf(eft().with('payee', PAYEE))).toBe(400);
     expect(await statusOf(eft().with('payee', {}))).toBe(400);
     expect(await statusOf(eft().with('payee', null))).toBe(201);
@@ -107,7 +109,7 @@ describe('a regular EFT', () => {
 describe('a guaranteed EFT', () => {
   const clientWithoutAccount = anotherClient({ settlementAccount: null });
 
-  test('A35 settles to its payee, else to the client’s account', async () => {
+  test('A35 settles to its payee’s account, or without a payee to the client’s account', async () => {
     const service = await startService();
     const destinations = [geft().with('payee', PAYEE), geft(), geft().with('payee', null)].map(
       async (request) => service.sandbox.session(await service.open(request))?.destination,
@@ -116,7 +118,7 @@ describe('a guaranteed EFT', () => {
     expect(await Promise.all(destinations)).toEqual([PAYEE.account, settlementAccount, settlementAccount]);
   });
 
-  test('A35 without a payee or a client’s account is refused with 400, or with another status by option', async () => {
+  test('A35 without a payee, of a client without an account, is answered 400 or with missingAccountStatus', async () => {
     const clients = [clientWithoutAccount];
     const service = await startService({ clients });
     const answer = await service.create(geft(), { client: clientWithoutAccount });
@@ -156,7 +158,7 @@ describe('a guaranteed EFT', () => {
     expect(await statusOf(geft().with('payee', PAYEE).with(`payee.account.${name}`, value))).toBe(status);
   });
 
-  test('A37 leading zeros are kept', async () => {
+  test('A37 keeps the leading zeros of its payee’s account number', async () => {
     const service = await startService();
     const sessionId = await service.open(geft().with('payee', PAYEE));
     expect(service.sandbox.session(sessionId)?.destination?.accountNumber).toBe('0001234567');
@@ -175,7 +177,7 @@ describe('a guaranteed EFT', () => {
     ['in the payee’s account', 'payee.account.accountLabel'],
     ['in the payee', 'payee.accountLabel'],
     ['in the request', 'accountLabel'],
-  ])('A39 a label given %s is shown', async (_where, path) => {
+  ])('A39 shows an account label that is given %s', async (_where, path) => {
     const service = await startService();
     const sessionId = await service.open(geft().with('payee', PAYEE).with(path, 'Rent <3'));
     expect(service.sandbox.session(sessionId)?.toAccount).toBe('Rent <3');
@@ -185,7 +187,7 @@ describe('a guaranteed EFT', () => {
     expect((await service.send(`/app/?sessionId=${sessionId}`)).text).toContain('Rent &#60;3');
   });
 
-  test('A39 without a label, the service builds one from the payee, else hides the section', async () => {
+  test('A39 without an account label, the label is made from the payee; without a payee, there is no label', async () => {
     const service = await startService();
     const toAccount = async (request: RequestBuilder) =>
       service.sandbox.session(await service.open(request))?.toAccount;
@@ -193,7 +195,7 @@ describe('a guaranteed EFT', () => {
     expect(await toAccount(geft())).toBeNull();
   });
 
-  test('A40 a preset amount never changes, whatever amountModification says', async () => {
+  test('A40 keeps a preset amount, even with amountModification: true', async () => {
     const service = await startService();
     const sessionId = await service.open(geft().with('options.amountModification', true));
     const entered = service.sandbox.act(sessionId, { type: 'amountEntered', amount: 30 });
@@ -202,7 +204,7 @@ describe('a guaranteed EFT', () => {
     expect((await service.details(sessionId)).body).toMatchObject({ status: 'Completed', amount: 25 });
   });
 
-  test('A40 an omitted amount is entered within the bounds', async () => {
+  test('A40 if the request has no amount, the payor can only enter an amount within the limits', async () => {
     const service = await startService();
     const limits = { minimumAmount: 10, maximumAmount: 20 };
     const sessionId = await service.open(geft().without('amount').with('options.limits', limits));
@@ -215,7 +217,7 @@ describe('a guaranteed EFT', () => {
     expect(service.sandbox.act(sessionId, { type: 'amountEntered', amount: 20 }).accepted).toBe(true);
   });
 
-  test('A41 ends as Failed/EFT0402 with the scenario sandbox-no-guarantee; a regular EFT completes', async () => {
+  test('A41 in the scenario sandbox-no-guarantee, ends as Failed/EFT0402, while a regular EFT completes', async () => {
     const service = await startService();
     const [refused, regular] = [
       await service.open(geft('sandbox-no-guarantee')),

@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('follows the options', async () => {
+  test('shows the statuses and members that the sandbox’s options set', async () => {
     const document = await documentOf({
       wrongContentTypeStatus: 415,
       cancelEndedStatus: 409,
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
     expect(paths['/api/v2/sessions/{sessionId}/status']?.['get']?.security).toEqual([]);
   });
 
-  test('has schemas that the sandbox’s own requests and answers fit', async () => {
+  test('has schemas that match the sandbox’s requests and answers', async () => {
     const service = await startService();
     const { components } = JSON.parse((await service.send('/openapi.json')).text) as Document;
     const ajv = new Ajv2020({ strict: false, validateFormats: false });

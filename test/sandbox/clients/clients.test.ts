@@ -16,7 +16,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function file(content: string): Promise<string> {
+async function clientsFile(content: string): Promise<string> {
   const path = join(folder, 'clients.json');
   await writeFile(path, content);
   return path;
@@ -24,13 +24,13 @@ async function file(content: string): Promise<string> {
 
 const clientWithoutAccount = { ...DEFAULT_CLIENT, clientId: 'clientWithoutAccount', settlementAccount: null };
 
-describe('clients', () => {
-  test('are read from a file', async () => {
+describe('the list of clients', () => {
+  test('is read from a file', async () => {
     const clients = [DEFAULT_CLIENT, clientWithoutAccount];
-    expect(loadSandboxClients(await file(JSON.stringify(clients)))).toEqual(clients);
+    expect(loadSandboxClients(await clientsFile(JSON.stringify(clients)))).toEqual(clients);
   });
 
-  test('from a missing file are refused, with the file’s path', () => {
+  test('from a missing file is refused, and the error has the path', () => {
     const path = join(folder, 'nowhere.json');
     expect(() => loadSandboxClients(path)).toThrow(
       expect.objectContaining({
@@ -40,12 +40,12 @@ describe('clients', () => {
     );
   });
 
-  test('from a file that is not JSON are refused, without a quote from the file', async () => {
-    const path = await file('[{"clientSecret": "hunter2" oops');
+  test('from a file that is not JSON is refused, and the error quotes nothing of the file', async () => {
+    const path = await clientsFile('[{"clientSecret": "hunter2" oops');
     expect(() => loadSandboxClients(path)).toThrow(`The clients file ${path} is not JSON (line `);
   });
 
-  test('with several failures are refused, with every failure and no value', () => {
+  test('with several failures is refused, and the error lists every failure but no value', () => {
     const wrong = { ...DEFAULT_CLIENT, clientId: '', features: ['Magic'], clientSecret: ['hunter2'] };
     const reversed = { ...clientWithoutAccount, minimumAmount: 5, maximumAmount: 4 };
     const parse = () => parseSandboxClients([wrong, reversed]);
@@ -57,16 +57,16 @@ describe('clients', () => {
   });
 
   test.each([
-    ['no entry', []],
+    ['no client', []],
     ['an id twice', [clientWithoutAccount, clientWithoutAccount]],
     ['an id with a colon', [{ ...clientWithoutAccount, clientId: 'a:b' }]],
-    ['an object in place of the list', { clients: [] }],
+    ['an object around it', { clients: [] }],
     ['a misspelt field', [{ ...clientWithoutAccount, displayNam: 'Shop' }]],
     [
       'a misspelt field of an account',
       [{ ...clientWithoutAccount, settlementAccount: { ...DEFAULT_CLIENT.settlementAccount, transit: '1' } }],
     ],
-  ])('with %s are refused', (_what, json) => {
+  ])('with %s is refused', (_what, json) => {
     expect(() => parseSandboxClients(json)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }));
   });
 });

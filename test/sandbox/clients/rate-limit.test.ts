@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { anotherClient, expectProblem, startService } from '../../support/sandbox/requests-to-sandbox';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
+// A71 is a rule of the contract (docs/contract.md).
+
 describe('the rate limit', () => {
   test('A71 is off by default', async () => {
     const service = await startService();
@@ -20,7 +22,7 @@ describe('the rate limit', () => {
     expect((await service.authorize()).status).toBe(200);
   });
 
-  test('A71 sends Retry-After as an HTTP date by option', async () => {
+  test('A71 sends Retry-After as an HTTP date with retryAfterForm: http-date', async () => {
     const service = await startService({
       rateLimitRequests: 1,
       rateLimitWindowMs: 10_000,

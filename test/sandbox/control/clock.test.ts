@@ -5,8 +5,10 @@ import { describe, expect, test } from '@jest/globals';
 import { eft, expectProblem } from '../../support/sandbox/requests-to-sandbox';
 import { startControl } from '../../support/sandbox/control/start-control';
 
+// A57 is a rule of the contract (docs/contract.md).
+
 describe('the sandbox’s clock over HTTP', () => {
-  test('A57 goes on from where it was moved', async () => {
+  test('A57 runs on from the time to which it was advanced', async () => {
     const control = await startControl();
     const sessionId = await control.service.open(eft());
     expect((await control.get('/clock')).body).toEqual({ now: '2026-01-01T00:00:00.000Z', offsetMs: 0 });
@@ -30,7 +32,7 @@ describe('the sandbox’s clock over HTTP', () => {
     expectProblem(await control.post('/clock/advance', { byMs: 1 }), 409);
   });
 
-  test('stays ahead over a restart of a sandbox with a data folder', async () => {
+  test('stays advanced after a restart of a sandbox with a data folder', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'paysession-control-'));
     try {
       const dataDir = join(parent, 'data');

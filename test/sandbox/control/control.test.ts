@@ -6,7 +6,7 @@ import { expectProblem, startService } from '../../support/sandbox/requests-to-s
 import { startControl } from '../../support/sandbox/control/start-control';
 
 describe('the control port', () => {
-  test('differs from the sandbox’s port, is open to this machine only, and closes with the sandbox', async () => {
+  test('is a separate port on 127.0.0.1, and closes with the sandbox', async () => {
     const control = await startControl();
     expect(control.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(control.url).not.toBe(control.service.sandbox.url);
@@ -15,14 +15,14 @@ describe('the control port', () => {
     await expect(control.get('/clock')).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('is named by the sandbox while it is open', async () => {
+  test('is published by the sandbox at /control.json once it is open', async () => {
     const service = await startService();
     expectProblem(await service.send('/control.json'), 404);
     const { url } = await service.sandbox.listenControl();
     expect((await service.send('/control.json')).body).toEqual({ controlUrl: url });
   });
 
-  test('opens once, on a free port, and only while the sandbox listens', async () => {
+  test('cannot be opened before the sandbox listens, a second time, or on a port in use', async () => {
     await expect(createSandbox().listenControl()).rejects.toThrow('listen() first');
     const { service } = await startControl();
     await expect(service.sandbox.listenControl()).rejects.toThrow('open already');

@@ -26,7 +26,7 @@ describe('faults over HTTP', () => {
     expect(calls.at(-1)).toMatchObject({ route: 'create', sessionId: expect.any(String) });
   });
 
-  test('are bounded in number', async () => {
+  test('are refused with 409 if 10,000 are armed already', async () => {
     const control = await startControl();
     const many = { route: 'cancel', times: 1_000, fault: { kind: 'hang', phase: 'before' } };
     for (let count = 0; count < 10; count += 1)
@@ -50,7 +50,7 @@ describe('holds over HTTP', () => {
     expectProblem(await control.get(`/holds/${holdId}`), 404);
   });
 
-  test('a hold that is released before a call arrives holds no call, and does not use up the next hold', async () => {
+  test('a hold released before a call arrives does not keep the next hold from stopping a call', async () => {
     const control = await startControl();
     const add = async () => {
       const { body } = await control.post('/holds', { route: 'authorize', phase: 'before' });
@@ -64,7 +64,7 @@ describe('holds over HTTP', () => {
     expect((await call).status).toBe(200);
   });
 
-  test('a wait for a call ends after waitMs, and reports that no call has arrived', async () => {
+  test('a request that waits for a call ends after waitMs, with the state "armed" if no call has arrived', async () => {
     const control = await startControl();
     const { body } = await control.post('/holds', { route: 'cancel', phase: 'after' });
     expect((await control.get(`/holds/${String(body['holdId'])}?waitMs=1`)).body['state']).toBe('armed');

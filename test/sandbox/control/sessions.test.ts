@@ -3,6 +3,8 @@ import { bearer, eft, eTransfer, expectProblem, JSON_TYPE } from '../../support/
 import { startControl } from '../../support/sandbox/control/start-control';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
+// The numbers in the test names, such as A56, are rules of the contract (docs/contract.md).
+
 describe('the control port', () => {
   test('A56 plays the payor', async () => {
     const control = await startControl();
@@ -16,7 +18,7 @@ describe('the control port', () => {
     expect((await control.get(`/sessions/${sessionId}`)).body).toMatchObject({ amount: 30, step: 'Ended' });
   });
 
-  test('plays the payor as the page’s buttons do, and enters an amount if there is none', async () => {
+  test('plays a choice of the session page, and first enters an amount if the session has none', async () => {
     const control = await startControl();
     const sessionId = await control.service.open(eft().without('amount'));
     const play = (choice: string) => control.post(`/sessions/${sessionId}/play`, { choice });
@@ -27,7 +29,7 @@ describe('the control port', () => {
     expectProblem(await control.post('/sessions/none/play', { choice: 'completed' }), 404);
   });
 
-  test('enters no amount for a choice that is refused', async () => {
+  test('enters no amount if the choice is refused', async () => {
     const control = await startControl();
     const sessionId = await control.service.open(eTransfer().without('amount'));
     expectProblem(await control.post(`/sessions/${sessionId}/play`, { choice: 'bankValidated' }), 409);
@@ -37,7 +39,7 @@ describe('the control port', () => {
     });
   });
 
-  test('A36 shows no account in full', async () => {
+  test('A36 shows account numbers only masked', async () => {
     const control = await startControl();
     const sessionId = await control.service.open(eft());
     const account = { accountNumber: '1234567', transitNumber: '00011', institutionCode: '002' };
@@ -69,7 +71,7 @@ describe('the control port', () => {
     expect(Object.keys(errors)).toEqual(['type']);
   });
 
-  test('lists all calls or those of one session, without body, token or secret, and leaves out its own calls', async () => {
+  test('lists the sandbox’s calls, all or those of one session, without tokens, secrets and payor names', async () => {
     const control = await startControl();
     const token = await control.service.token();
     const sessionId = await control.service.open(eft());

@@ -6,12 +6,13 @@ import { seal } from '../../../sandbox/data-folder';
 import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
 import { keepSessions, openFolder, useDataFolder } from '../../support/sandbox/data/use-data-folder';
 
+// A data folder is a LevelDB database. New records are in its log (.log), and older ones in tables (.ldb).
 const dataDir = useDataFolder();
 
 describe('damage to a data folder', () => {
-  test('in any file is reported, and nothing is lost silently', async () => {
+  test('in any file is reported, unless all sessions are still there', async () => {
     const inTable = await keepSessions(dataDir());
-    // The second opening moves these sessions into a table. The session that follows is in the log.
+    // Opening the folder again moves its first sessions into a table. The session opened now is in the log.
     const service = await startService({ dataDir: dataDir() });
     const sessionIds = [...inTable, await service.open(eft())];
     await service.sandbox.close();
@@ -23,21 +24,22 @@ describe('damage to a data folder', () => {
     let copies = 0;
     for (const file of files) {
       const bytes = readFileSync(join(dataDir(), file));
-      const spoilt = [
+      const damagedContents = [
         undefined,
         Buffer.alloc(0),
         Buffer.from('spoilt'),
-        ...[0.1, 0.3, 0.5, 0.7, 0.9].map((part) => flipped(bytes, Math.floor(part * bytes.length))),
+        ...[0.1, 0.3, 0.5, 0.7, 0.9].map((part) => withFlippedByte(bytes, Math.floor(part * bytes.length))),
       ];
-      for (const content of spoilt) {
+      for (const content of damagedContents) {
         const copy = `${dataDir()}-copy-${(copies += 1)}`;
         cpSync(dataDir(), copy, { recursive: true });
         if (content === undefined) rmSync(join(copy, file));
         else writeFileSync(join(copy, file), content);
-        // A shortened log cannot be distinguished from one that a kill cut off before its answer was sent.
-        const isCut = file.endsWith('.log') && (content?.length ?? 0) < bytes.length;
-        const whole = isCut ? inTable : sessionIds;
-        // Opened twice, because a folder that was refused must not open the second time with less data.
+        // A log that lost its end looks like the log of a sandbox that was killed before it answered. So a
+        // session in the lost part may be missing without a report.
+        const lostItsEnd = file.endsWith('.log') && (content?.length ?? 0) < bytes.length;
+        const expectedIds = lostItsEnd ? inTable : sessionIds;
+        // The folder is opened twice: after a refusal, it must not open the second time with less data.
         for (const time of ['first', 'second']) {
           const found = await openFolder(copy, sessionIds);
           const isReported = typeof found === 'string' && /Restore a copy|another version/.test(found);
@@ -45,7 +47,7 @@ describe('damage to a data folder', () => {
             file,
             time,
             content?.length,
-            isReported || whole,
+            isReported || expectedIds,
           ]);
         }
       }
@@ -53,15 +55,15 @@ describe('damage to a data folder', () => {
   });
 
   test.each([
-    ['a record that is missing', (store: ClassicLevel, key: string) => store.del(key)],
+    ['a missing record', (store: ClassicLevel, key: string) => store.del(key)],
     [
-      'a record that is an older version',
+      'a record in an older version',
       (store: ClassicLevel, key: string) => store.put(key, seal(key, { writeNumber: 1, value: {} })),
     ],
-  ])('such as %s is reported', async (_what, spoil) => {
+  ])('that leaves %s is reported', async (_what, change) => {
     const sessionIds = await keepSessions(dataDir());
     const store = new ClassicLevel(dataDir());
-    await spoil(store, `session/${sessionIds[4]}`);
+    await change(store, `session/${sessionIds[4]}`);
     await store.close();
     expect(await openFolder(dataDir(), sessionIds)).toMatch(/damaged: something that was written is lost/);
   });
@@ -83,7 +85,7 @@ describe('damage to a data folder', () => {
   });
 });
 
-function flipped(bytes: Buffer, at: number): Buffer {
+function withFlippedByte(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy[at] = (copy[at] ?? 0) ^ 0x55;
   return copy;

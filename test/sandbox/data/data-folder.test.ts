@@ -26,7 +26,7 @@ describe('a data folder', () => {
     await startService({ dataDir: dataDir() });
   });
 
-  test('is released if the port is in use', async () => {
+  test('is released if its sandbox cannot listen, because the port is in use', async () => {
     const port = Number(new URL((await startService()).sandbox.url).port);
     await expect(createSandbox({ dataDir: dataDir() }).listen({ port })).rejects.toMatchObject({
       code: 'PORT_IN_USE',
@@ -61,7 +61,7 @@ describe('a data folder', () => {
     await expectRefused(dataDir(), 'INVALID_FILE', /cannot be opened \(EEXIST\)\. Choose a folder/);
   });
 
-  test('that no user can create is refused', async () => {
+  test('that cannot be created is refused', async () => {
     await expectRefused(
       '/proc/paysession/data',
       'INVALID_FILE',
@@ -76,7 +76,7 @@ describe('a data folder', () => {
     await startService({ dataDir: dataDir() });
   });
 
-  test('of another version is refused', async () => {
+  test('written by another version of paysession is refused', async () => {
     const sessionIds = await keepSessions(dataDir());
     const store = new ClassicLevel(dataDir());
     await store.put(

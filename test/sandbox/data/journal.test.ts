@@ -10,8 +10,9 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
+// The journal writes the sandbox's data to the data folder. A drawer of the journal has the records of one kind, such as sessions.
 describe('the journal', () => {
-  test('keeps changes that are made while it closes until it is opened again', async () => {
+  test('loses no change that is made while it closes', async () => {
     const journal = new Journal(dataDir());
     const sizes: number[] = [];
     const drawer = journal.drawer<number>('number/', ({ size }) => sizes.push(size));
@@ -32,7 +33,7 @@ describe('the journal', () => {
     expect(sizes).toEqual([0, 21, 21]);
   });
 
-  test('restores each store with its own records, and no others', async () => {
+  test('restores each drawer and each record with its own data only', async () => {
     const journal = new Journal(dataDir());
     journal.drawer<string>('cat/', () => undefined).put('one', 'Tom');
     journal.drawer<string>('category/', () => undefined).put('one', 'pets');
@@ -51,8 +52,8 @@ describe('the journal', () => {
   });
 });
 
-describe('the disk of a data folder', () => {
-  test('that cannot be written makes calls fail with 503, and no answer depends on data that is not on disk', async () => {
+describe('writes to the disk of a data folder', () => {
+  test('make calls fail with 503 if they fail, also calls that read an unsaved change', async () => {
     const lines: string[] = [];
     const service = await startService({ dataDir: dataDir(), log: (line) => lines.push(line) });
     const sessionId = await service.open(eft());
@@ -66,7 +67,7 @@ describe('the disk of a data folder', () => {
     expect(created.headers['retry-after']).toMatch(/^\d+$/);
     const control = await service.sandbox.listenControl();
     expect((await fetch(`${control.url}/sessions/${sessionId}`)).status).toBe(503);
-    // A read must not answer with data that could still be lost, either.
+    // A read fails, too: its answer must not contain a change that could still be lost.
     expectProblem(await service.status(sessionId), 503);
     expect(lines.join('\n')).toContain('The data folder cannot be written: no space left on device');
     batch.mockRestore();
@@ -76,7 +77,7 @@ describe('the disk of a data folder', () => {
     expect((await again.status(sessionId)).body['status']).toBe('Cancelled');
   });
 
-  test('that cannot be written is tried again at the next change, even if no call waits for it', async () => {
+  test('are tried again at the next change if they fail, even if no call waits for the change', async () => {
     const journal = new Journal(dataDir());
     const drawer = journal.drawer<number>('number/', () => undefined);
     await journal.open();
@@ -91,15 +92,15 @@ describe('the disk of a data folder', () => {
     expect(batch).toHaveBeenCalledTimes(2);
   });
 
-  test('is waited for once by calls that come together', async () => {
+  test('are shared by calls that arrive together', async () => {
     const service = await startService({ dataDir: dataDir() });
     const token = await service.token();
     const batch = jest.spyOn(ClassicLevel.prototype, 'batch');
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const hold = Array.from({ length: 20 }, () => service.sandbox.hold('create', 'before'));
-    const creates = hold.map(() => service.create(eft(), { headers }));
-    await Promise.all(hold.map(({ reached }) => reached));
-    for (const held of hold) held.release();
+    const holds = Array.from({ length: 20 }, () => service.sandbox.hold('create', 'before'));
+    const creates = holds.map(() => service.create(eft(), { headers }));
+    await Promise.all(holds.map(({ reached }) => reached));
+    for (const hold of holds) hold.release();
     const answers = await Promise.all(creates);
     expect(answers.every(({ status }) => status === 201)).toBe(true);
     expect(batch.mock.calls.length).toBeLessThan(10);

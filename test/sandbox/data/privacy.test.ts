@@ -12,7 +12,7 @@ import {
 
 const dataDir = useDataFolder();
 
-test('a data folder holds tokens only as hashes', async () => {
+test('a data folder contains tokens only as hashes', async () => {
   const service = await startService({ dataDir: dataDir() });
   const token = await service.token();
   await service.sandbox.close();
@@ -21,7 +21,7 @@ test('a data folder holds tokens only as hashes', async () => {
   expect(stored.some((text) => text.includes(token))).toBe(false);
 });
 
-describeRights('a data folder is for its owner only', () => {
+describeRights('the rights of a data folder and its files', () => {
   let umask: number;
 
   beforeEach(() => {
@@ -32,35 +32,35 @@ describeRights('a data folder is for its owner only', () => {
     process.umask(umask);
   });
 
-  const others = () =>
+  const rightsOfOthers = () =>
     Object.values({ folder: modeOf(dataDir()), ...modesIn(dataDir()) }).map((mode) => mode.slice(1));
 
-  test('with every file, from the moment that it is made, even with a loose umask', async () => {
+  test('are the owner’s only, from their creation on, even if the umask allows more', async () => {
     const service = await startService({ dataDir: dataDir() });
     await service.open(eft());
-    expect(new Set(others())).toEqual(new Set(['00']));
+    expect(new Set(rightsOfOthers())).toEqual(new Set(['00']));
     expect(Object.keys(modesIn(dataDir()))).toEqual(
       expect.arrayContaining(['CURRENT', 'PAYSESSION_SANDBOX']),
     );
     await service.sandbox.close();
-    expect(new Set(others())).toEqual(new Set(['00']));
+    expect(new Set(rightsOfOthers())).toEqual(new Set(['00']));
   });
 
-  test('if it and its files existed before with looser rights', async () => {
+  test('are reduced to the owner’s if the folder existed before with looser rights', async () => {
     const sessionIds = await keepSessions(dataDir());
     for (const file of readdirSync(dataDir())) chmodSync(join(dataDir(), file), 0o644);
     chmodSync(dataDir(), 0o755);
     expect(await openFolder(dataDir(), sessionIds)).toEqual(sessionIds);
-    expect(new Set(others())).toEqual(new Set(['00']));
+    expect(new Set(rightsOfOthers())).toEqual(new Set(['00']));
   });
 
-  test('if it existed before and was empty', async () => {
+  test('are reduced to the owner’s if the folder existed before and was empty', async () => {
     mkdirSync(dataDir(), { mode: 0o755 });
     await startService({ dataDir: dataDir() });
-    expect(new Set(others())).toEqual(new Set(['00']));
+    expect(new Set(rightsOfOthers())).toEqual(new Set(['00']));
   });
 
-  test('but not if it has files of another program: then it is refused, and left as it is', async () => {
+  test('stay unchanged if the folder has files of another program: the folder is refused', async () => {
     mkdirSync(dataDir(), { mode: 0o755 });
     writeFileSync(join(dataDir(), 'diary.txt'), '');
     await expectRefused(dataDir(), 'INVALID_FILE', /diary\.txt/);

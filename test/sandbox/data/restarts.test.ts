@@ -11,6 +11,8 @@ import {
 } from '../../support/sandbox/requests-to-sandbox';
 import { useDataFolder } from '../../support/sandbox/data/use-data-folder';
 
+// The numbers in the test names, such as A10, are rules of the contract (docs/contract.md).
+
 const dataDir = useDataFolder();
 
 const clock = manualClock();
@@ -26,7 +28,7 @@ async function restart(service: Service, options: SandboxOptions = {}): Promise<
 const linked = eTransfer().with('options.notificationPreferences.sendNetworkLink', true);
 
 describe('a sandbox with a data folder', () => {
-  test('A10, A50 has the sessions from before a restart, as they were', async () => {
+  test('A10, A50 still has all sessions after a restart, unchanged', async () => {
     const first = await start();
     const sessionIds = [await first.open(eft('order-1')), await first.open(linked), await first.open(eft())];
     await first.cancel(sessionIds[2] ?? '');
@@ -38,7 +40,7 @@ describe('a sandbox with a data folder', () => {
     expect((await second.cancel(sessionIds[2] ?? '')).status).toBe(400);
   });
 
-  test('A3 accepts tokens from before a restart until they expire, and none that was revoked', async () => {
+  test('A3 accepts tokens from before a restart until they expire, but not revoked tokens', async () => {
     const first = await start();
     const revoked = await first.token();
     first.sandbox.revokeTokens();
@@ -53,7 +55,7 @@ describe('a sandbox with a data folder', () => {
     expect((await third.send(path, { headers: bearer(token) })).status).toBe(401);
   });
 
-  test('A11, A72 still calls a credit a deposit in the mails from before a restart', async () => {
+  test('A11, A72 still calls a CREDIT a deposit in its mail after a restart', async () => {
     const first = await start();
     await first.open(linked.with('direction', 'CREDIT'));
     const { text } = (await restart(first)).sandbox.outbox[0] ?? {};
@@ -71,7 +73,7 @@ describe('a sandbox with a data folder', () => {
     expect(third.sandbox.outbox[0]?.link).toContain(third.sandbox.url);
   });
 
-  test('A60 accepts a form from before a restart, once', async () => {
+  test('A60 accepts a form of the hosted page from before a restart, but only once', async () => {
     const first = await start();
     const sessionId = await first.open(eft());
     const payor = await new HttpPayor(first, sessionId).goTo('login');
@@ -90,7 +92,7 @@ describe('a sandbox with a data folder', () => {
     expect(await last.state()).toBe('Completed EFT0301 25');
   });
 
-  test('A63 continues a scenario, also for the time in which the sandbox was closed', async () => {
+  test('A63 continues a scenario after a restart, with the steps that were due while the sandbox was closed', async () => {
     const first = await start();
     const sessionId = await first.open(eft('sandbox-completes'));
     await first.sandbox.close();
@@ -102,7 +104,7 @@ describe('a sandbox with a data folder', () => {
     expect(third.sandbox.outbox.length).toBe(1);
   });
 
-  test('drops ended sessions, tokens and mails from disk as it drops them from memory', async () => {
+  test('drops ended sessions, tokens and mails from disk when it drops them from memory', async () => {
     const bounds = { maxSessions: 2, maxMails: 1, maxTokensPerClient: 1 };
     const first = await start(bounds);
     const [gone, ended] = [await first.open(linked), await first.open(linked)];
@@ -118,7 +120,7 @@ describe('a sandbox with a data folder', () => {
     expect((await third.status(open)).status).toBe(200);
   });
 
-  test('keeps changes that the program itself made, although no answer waits for them', async () => {
+  test('keeps a change that the program makes with act() while the sandbox is closed', async () => {
     const first = await start();
     const sessionId = await first.open(eft());
     await first.sandbox.close();

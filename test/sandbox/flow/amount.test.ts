@@ -2,10 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { payorOf } from '../../support/sandbox/flow/payor';
 import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// A14 and A16 are rules of the contract (docs/contract.md).
+
 describe('the amount in the hosted flow', () => {
   const open = eft().without('amount').with('options.limits', { minimumAmount: 5, maximumAmount: 50 });
 
-  test('A14 is entered within the session’s limits if the request omits it', async () => {
+  test('A14 must be within the request’s limits if the payor enters it', async () => {
     const payor = await payorOf(await startService(), open);
     await payor.goTo('account');
     await payor.submit({ account: 'chequing' });
@@ -28,7 +30,7 @@ describe('the amount in the hosted flow', () => {
     expect(await payor.state()).toBe('Completed EFT0302 50');
   });
 
-  test('A14 is entered within the client’s limits if the session has none', async () => {
+  test('A14 must be within the client’s limits if the request has none', async () => {
     const payor = await payorOf(await startService(), eft().without('amount'));
     await payor.goTo('account');
     await payor.submit({ account: 'savings' });
@@ -38,7 +40,7 @@ describe('the amount in the hosted flow', () => {
     expect(await payor.state()).toBe('Completed EFT0302 10000');
   });
 
-  test('A16 can be changed if it is preset and amountModification allows it', async () => {
+  test('A16 can be changed by the payor if the request has an amount and amountModification: true', async () => {
     const payor = await payorOf(await startService(), eft().with('options.amountModification', true));
     await payor.goTo('amount');
     expect(payor.text).toContain('value="25.00"');
@@ -47,7 +49,7 @@ describe('the amount in the hosted flow', () => {
   });
 
   test.each([false, undefined])(
-    'A16 cannot be changed if it is preset and amountModification is %s',
+    'A16 cannot be changed by the payor if the request has an amount and amountModification is %s',
     async (allowed) => {
       const payor = await payorOf(await startService(), eft().with('options.amountModification', allowed));
       await payor.goTo('amount');

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { HttpPayor, LOGIN, payorOf } from '../../support/sandbox/flow/payor';
 import { eTransfer, geft, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// The numbers in the test names, such as A46, are rules of the contract (docs/contract.md).
+
 const REQUEST = eTransfer();
 
 /** Takes the payor to the page on which the payor accepts the request. */
@@ -15,7 +17,7 @@ async function toAccept(payor: HttpPayor, login: string = LOGIN.username): Promi
 }
 
 describe('the flow of an e-Transfer', () => {
-  test('A46, A60 is shorter, has no agreement, and ends Completed without a code', async () => {
+  test('A46, A60 has four steps and no agreement, and ends Completed without a code', async () => {
     const payor = await toAccept(await payorOf(await startService(), REQUEST));
     expect(payor.text).toContain('Step 4 of 4');
     await payor.submit({ account: 'chequing' });
@@ -23,7 +25,7 @@ describe('the flow of an e-Transfer', () => {
     expect(await payor.state()).toBe('Completed undefined 25');
   });
 
-  test('A46 account and amount are asked for together, and their problems shown together', async () => {
+  test('A46 asks for account and amount on one page, which shows the problems of both', async () => {
     const payor = await toAccept(await payorOf(await startService(), REQUEST.without('amount')));
     await payor.submit({ amount: '0' });
     expect(payor.problems).toEqual([
@@ -41,27 +43,27 @@ describe('the flow of an e-Transfer', () => {
     ['initial', 'chequing', 'Completed undefined 25'],
     ['other', 'chequing', 'Failed undefined 25'],
     ['payor', 'student', 'Failed undefined 25'],
-  ])('A46 with the login %s and the account %s ends as %s', async (login, account, state) => {
+  ])('A46 with the test login %s and the account %s ends as %s', async (login, account, state) => {
     const payor = await toAccept(await payorOf(await startService(), REQUEST), login);
     await payor.submit({ account });
     expect(await payor.state()).toBe(state);
   });
 
-  test('A46 the page of a failed e-Transfer needs no code', async () => {
+  test('A46 shows a page for a failed e-Transfer, although there is no code', async () => {
     const payor = await toAccept(await payorOf(await startService(), REQUEST), 'other');
     await payor.submit({ account: 'chequing' });
     expect(payor.heading).toBe('The payment could not be made');
     expect(payor.text).toContain('Your bank did not approve it.');
   });
 
-  test('A15, A46 a guaranteed e-Transfer has the stricter identity match', async () => {
+  test('A15, A46 compares the payor’s name more strictly for a guaranteed e-Transfer', async () => {
     const guaranteed = geft().with('type', 'e-Transfer');
     const payor = await toAccept(await payorOf(await startService(), guaranteed), 'initial');
     await payor.submit({ account: 'chequing' });
     expect(await payor.state()).toBe('Failed undefined 25');
   });
 
-  test('A11, A46 funds that flow to the payor need no balance', async () => {
+  test('A11, A46 needs no balance for a CREDIT, which pays the payor', async () => {
     const payor = await toAccept(await payorOf(await startService(), REQUEST.with('direction', 'CREDIT')));
     expect(payor.text).toContain('Deposit');
     expect(payor.text).toContain('>Leave without the deposit</button>');
@@ -70,7 +72,7 @@ describe('the flow of an e-Transfer', () => {
     expect(payor.text).toContain('$25.00 CAD is on its way to your account.');
   });
 
-  test('A45 the mailed link leads to the flow', async () => {
+  test('A45 starts at the mailed link', async () => {
     const service = await startService();
     const linked = REQUEST.with('options.notificationPreferences', { sendNetworkLink: true });
     const { sessionId } = await payorOf(service, linked);

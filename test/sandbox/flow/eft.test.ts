@@ -2,19 +2,21 @@ import { describe, expect, test } from '@jest/globals';
 import { HEADINGS, LOGIN, payorOf, SIGNED } from '../../support/sandbox/flow/payor';
 import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// The numbers in the test names, such as A60, are rules of the contract (docs/contract.md).
+
 describe('the flow of a regular EFT', () => {
   test('A60, A56 consent, bank, login, account, amount and signature lead to EFT0301', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
-    const story: string[] = [];
-    const tell = async () => story.push(`${payor.heading}: ${await payor.state()}`);
+    const pages: string[] = [];
+    const recordPage = async () => pages.push(`${payor.heading}: ${await payor.state()}`);
     await payor.open();
-    await tell();
+    await recordPage();
     for (const fields of [{}, { institution: 'boreal' }, LOGIN, { account: 'savings' }, {}, SIGNED]) {
       await payor.submit(fields);
-      await tell();
+      await recordPage();
     }
-    expect(story).toEqual([
+    expect(pages).toEqual([
       'Your consent: Initiated EFT0101 25',
       'Choose your bank: Initiated EFT0101 25',
       'Log in to your bank: Initiated EFT0101 25',
@@ -27,7 +29,7 @@ describe('the flow of a regular EFT', () => {
     expect(payor.text).toContain('Your payment of $25.00 CAD is on its way.');
   });
 
-  test('A56 a payor whose account was validated outside the flow signs for an account without a number', async () => {
+  test('A56 if a test validates the bank account, the payor signs an agreement without an account number', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
     service.sandbox.act(payor.sessionId, 'bankValidated');
@@ -35,7 +37,7 @@ describe('the flow of a regular EFT', () => {
     expect(payor.text).toContain('I authorize a single debit of $25.00 CAD from my account.');
   });
 
-  test('A51 the chosen account is the one that the details show, masked', async () => {
+  test('A51 the details show the payor’s chosen account, masked', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
     await payor.goTo('login');
@@ -54,14 +56,14 @@ describe('the flow of a regular EFT', () => {
     [null, 'consent'],
     [undefined, 'consent'],
     [false, 'institution'],
-  ] as const)('A60 showConsentScreen %s begins with the step %s', async (asked, step) => {
+  ] as const)('A60 with showConsentScreen %s, the flow begins with the step %s', async (asked, step) => {
     const service = await startService();
     const payor = await payorOf(service, eft().with('options.showConsentScreen', asked));
     expect((await payor.open()).heading).toBe(HEADINGS[step]);
     expect(payor.text).toContain(`Step 1 of ${asked === false ? 5 : 6}`);
   });
 
-  test('A60 an option hides the consent screen unless a session asks for it', async () => {
+  test('A60 with consentByDefault: false, only a session with showConsentScreen: true has the consent screen', async () => {
     const service = await startService({ consentByDefault: false });
     const heading = async (asked: boolean | null) =>
       (await (await payorOf(service, eft().with('options.showConsentScreen', asked))).open()).heading;
@@ -69,7 +71,7 @@ describe('the flow of a regular EFT', () => {
     expect(await heading(true)).toBe(HEADINGS.consent);
   });
 
-  test('A60 a form without a choice shows the step again, with what is missing', async () => {
+  test('A60 a form without a choice shows the step again, and says what is missing', async () => {
     const payor = await payorOf(await startService(), eft());
     const expectAgain = async (step: keyof typeof HEADINGS, ...problems: readonly string[]) => {
       await payor.submit({ institution: '', account: 'x' });
@@ -90,7 +92,7 @@ describe('the flow of a regular EFT', () => {
     expect(await payor.state()).toBe('Completed EFT0302 25');
   });
 
-  test('A60 back leads to the choice of the bank, and to the choice of the account', async () => {
+  test('A60 the Back button leads from the login to the banks, and from the amount to the accounts', async () => {
     const payor = await payorOf(await startService(), eft());
     await payor.goTo('login');
     expect((await payor.back()).heading).toBe(HEADINGS.institution);
@@ -130,7 +132,7 @@ describe('the PAD agreement', () => {
     expect(mail).toMatchObject({ kind: 'awaitingSignature', link: `${service.sandbox.url}${payor.path}` });
   });
 
-  test('A55 a cancel before the signature ends the flow, if an option allows the cancel', async () => {
+  test('A55 with cancellableWhileUnsigned, a cancel before the signature ends the flow', async () => {
     const service = await startService({ cancellableWhileUnsigned: true });
     const payor = await payorOf(service, eft());
     await payor.goTo('agreement');

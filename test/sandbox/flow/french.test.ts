@@ -3,6 +3,8 @@ import { LOGIN, payorOf } from '../../support/sandbox/flow/payor';
 import { geft, startService } from '../../support/sandbox/requests-to-sandbox';
 import { textsOf } from '../../../sandbox/flow/texts';
 
+// A60 and A62 are rules of the contract (docs/contract.md).
+
 const french = geft().with('options.notificationPreferences.language', 'FR').without('amount');
 
 test('A60 the whole flow is in French if the session asks for French', async () => {
@@ -51,7 +53,7 @@ test('A62 the page of an ended session is in the session’s language', async ()
   expect((await payor.open()).heading).toBe('Cette session est terminée.');
 });
 
-test('A60 no French text of the flow is the same as an English one', () => {
+test('A60 every text of the flow is translated: no French text equals an English one', () => {
   const sample = { attemptsLeft: 2, minimum: '1', maximum: '2' };
   const sentencesIn = (value: unknown): readonly string[] => {
     if (typeof value === 'function')

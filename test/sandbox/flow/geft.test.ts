@@ -8,6 +8,8 @@ import {
   type RequestBuilder,
 } from '../../support/sandbox/requests-to-sandbox';
 
+// The numbers in the test names, such as A39, are rules of the contract (docs/contract.md).
+
 describe('the To Account line', () => {
   const label = 'Maple Shop, chequing';
 
@@ -42,6 +44,8 @@ describe('the To Account line', () => {
   });
 });
 
+// The login decides about the account holder. `payor` is the payor. `initial` has the payor's first name as an
+// initial only. `moved` has another address, and `other` another name.
 describe('the stricter identity match', () => {
   test.each([
     ['payor', 'Initiated EFT0101 25'],
@@ -67,7 +71,7 @@ describe('a preset amount of a guaranteed EFT', () => {
   ];
 
   test.each([true, false, undefined])(
-    'A40 never changes when amountModification is %s, whatever is posted at any step',
+    'A40 never changes when amountModification is %s, even if forms with another amount are posted',
     async (allowed) => {
       const payor = await payorOf(await startService(), geft().with('options.amountModification', allowed));
       for (const forged of FORGED) {
@@ -91,7 +95,7 @@ describe('a preset amount of a guaranteed EFT', () => {
     },
   );
 
-  test('A40 gets no next best offer, however large, and is guaranteed', async () => {
+  test('A40 gets no next best offer, even if the amount is large, and is guaranteed', async () => {
     const payor = await payorOf(await startService(), geft().with('amount', 2_400));
     await payor.goTo('amount');
     expect(payor.text).toContain('guaranteed to the recipient');
@@ -99,7 +103,7 @@ describe('a preset amount of a guaranteed EFT', () => {
     expect(await payor.state()).toBe('Completed EFT0302 2400');
   });
 
-  test('A41 that is too large for the guarantee fails with EFT0402 by option', async () => {
+  test('A41 with failWithoutGuarantee, fails with EFT0402 if it is too large for the guarantee', async () => {
     const service = await startService({ failWithoutGuarantee: true });
     const payor = await payorOf(service, geft().with('amount', 2_400));
     await payor.goTo('amount');
@@ -139,7 +143,7 @@ describe('an amount that the payor enters', () => {
     expect(await payor.state()).toBe('Completed EFT0302 40');
   });
 
-  test('A14, A40 gets no offer below the minimum', async () => {
+  test('A14, A40 gets no offer if the guarantee’s limit is below the request’s minimum', async () => {
     const request = open.with('options.limits', { minimumAmount: 600, maximumAmount: 900 });
     const payor = await enter(request, '700');
     expect(payor.problems).toEqual([
@@ -151,7 +155,7 @@ describe('an amount that the payor enters', () => {
     expect(await payor.state()).toBe('Completed EFT0302 700');
   });
 
-  test('A41 fails with EFT0402, by option, if it can be neither guaranteed nor offered for', async () => {
+  test('A41 with failWithoutGuarantee, fails with EFT0402 if there is no guarantee and no offer', async () => {
     const request = open.with('options.limits', { minimumAmount: 600, maximumAmount: 900 });
     const payor = await enter(request, '700', { failWithoutGuarantee: true });
     expect(await payor.state()).toBe('Failed EFT0402 null');

@@ -2,8 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { payorOf } from '../../support/sandbox/flow/payor';
 import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// A60 is a rule of the contract (docs/contract.md).
+
 describe('the headers of the flow', () => {
-  test('A60 have, in every answer, a strict policy with a new nonce, and forbid caches and referrers', async () => {
+  test('A60 have a strict policy with a new nonce in every answer, and forbid caches and referrers', async () => {
     const payor = await payorOf(await startService({ frameAncestors: ['https://shop.example'] }), eft());
     await payor.open();
     const invalid = await payor.post({ token: 'x' });
@@ -31,7 +33,7 @@ describe('the headers of the flow', () => {
     expect(new Set(nonces).size).toBe(3);
   });
 
-  test('the log of calls keeps a form’s session, and nothing that was typed', async () => {
+  test('the log of calls has the session of a form, but not what the payor typed', async () => {
     const payor = await payorOf(await startService(), eft());
     await payor.goTo('login');
     await payor.submit({ username: 'typed-name', password: 'typed-password' });

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { eft, geft, PAYEE, startService } from '../../support/sandbox/requests-to-sandbox';
 import { HttpPayor, LOGIN, SIGNED } from '../../support/sandbox/flow/payor';
 
+// A60 and A62 are rules of the contract (docs/contract.md).
+
 describe('the hosted flow', () => {
   test('A60 opens without a token, may be embedded, and is not kept by caches', async () => {
     const service = await startService();
@@ -22,7 +24,7 @@ describe('the hosted flow', () => {
     expect((await service.send(`/app/?sessionId=${sessionId}`)).text).toContain('<html lang="fr">');
   });
 
-  test('A60 is started by a GET of its page, and not by a HEAD', async () => {
+  test('A60 starts at a GET of its page, but not at a HEAD', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const path = `/app/?sessionId=${sessionId}`;
@@ -60,7 +62,7 @@ describe('the hosted flow', () => {
     '?sessionId=%zz',
     '?sessionId=a&sessionId=b',
     '?sessionId=%3Cb%3E',
-  ])('A62 answers /app/%s with a plain page: this session is over', async (query) => {
+  ])('A62 answers /app/%s with a page that says that the session is over', async (query) => {
     const service = await startService();
     const { status, headers, text } = await service.send(`/app/${query}`);
     expect(status).toBe(404);
@@ -70,7 +72,7 @@ describe('the hosted flow', () => {
     expect(text).not.toContain('<b>');
   });
 
-  test('A62 says that an ended session is over, too', async () => {
+  test('A62 also says of an ended session that it is over', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     await service.cancel(sessionId);

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { LOGIN, payorOf, SIGNED } from '../../support/sandbox/flow/payor';
 import { eft, geft, PAYEE, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// A60 is a rule of the contract (docs/contract.md).
+
 const XSS = `"'\`><script>alert(1)</script><img src=x onerror=alert(1)>{{7*7}}</title></style>`;
 
 describe('a hostile text of a merchant or payor', () => {

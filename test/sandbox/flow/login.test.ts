@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { LOGIN, payorOf } from '../../support/sandbox/flow/payor';
 import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// A56 and A60 are rules of the contract (docs/contract.md).
+
 describe('the login', () => {
   test('A56 three wrong logins end with EFT0401', async () => {
     const payor = await payorOf(await startService(), eft());
@@ -20,7 +22,7 @@ describe('the login', () => {
     expect(payor.text).toContain('The login at your bank failed too many times.');
   });
 
-  test('A56 going back to choose another bank grants no further attempts', async () => {
+  test('A56 choosing another bank does not reset the number of wrong logins', async () => {
     const payor = await payorOf(await startService({ maxLoginAttempts: 2 }), eft());
     await payor.goTo('login');
     await payor.submit({ username: 'x', password: 'x' });
@@ -30,7 +32,7 @@ describe('the login', () => {
     expect(await payor.state()).toBe('Failed EFT0401 25');
   });
 
-  test('A60 the test logins are on the page', async () => {
+  test('A60 the page shows the test logins and their password', async () => {
     const payor = await payorOf(await startService(), eft());
     await payor.goTo('login');
     for (const login of ['payor', 'initial', 'moved', 'other', 'sandbox'])
@@ -38,6 +40,8 @@ describe('the login', () => {
   });
 });
 
+// The login decides about the account holder. `payor` is the payor. `initial` has the payor's first name as an
+// initial only. `moved` has another address, and `other` another name.
 describe('the identity match and the balance', () => {
   test.each([
     ['payor', 'Initiated EFT0101 25'],
@@ -62,7 +66,7 @@ describe('the identity match and the balance', () => {
     expect(payor.text).toContain('The available balance is too low.');
   });
 
-  test('A56 the whole balance is enough, and a cent more is not', async () => {
+  test('A56 an amount equal to the balance is paid, and one cent more is not', async () => {
     const service = await startService();
     const end = async (amount: number) => {
       const payor = await payorOf(service, eft().with('amount', amount));

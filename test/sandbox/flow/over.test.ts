@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { HEADINGS, HttpPayor, LOGIN, payorOf, SIGNED } from '../../support/sandbox/flow/payor';
 import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
 
-describe('the hosted flow of a session that may end meanwhile', () => {
+// The numbers in the test names, such as A57, are rules of the contract (docs/contract.md).
+
+describe('the hosted flow', () => {
   test('A57, A62 says that the session is over once it has expired', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
@@ -13,7 +15,7 @@ describe('the hosted flow of a session that may end meanwhile', () => {
     expect(await payor.state()).toBe('Expired EFT0601 25');
   });
 
-  test('A57 counts each submission as activity, even one with the wrong fields', async () => {
+  test('A57 counts each submitted form as activity, even a form with the wrong fields', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
     await payor.open();
@@ -25,7 +27,7 @@ describe('the hosted flow of a session that may end meanwhile', () => {
     expect(payor.heading).toBe(HEADINGS.amount);
   });
 
-  test('A54, A58, A62 says that the session is over once it is cancelled, and no form reopens it', async () => {
+  test('A54, A58, A62 says that the session is over once it is cancelled, also in answer to a form that was open before', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft());
     await payor.goTo('amount');
@@ -38,15 +40,18 @@ describe('the hosted flow of a session that may end meanwhile', () => {
   test.each([
     ['succeeded', { ...LOGIN }],
     ['failed', { ...LOGIN, username: 'other' }],
-  ])('A62 says that the session is over once the payor has %s', async (_end, login) => {
-    const payor = await payorOf(await startService(), eft());
-    await payor.goTo('login');
-    for (const fields of [login, { account: 'chequing' }, {}, SIGNED]) await payor.submit(fields);
-    expect(payor.page.status).not.toBe(303);
-    await payor.open();
-    expect([payor.page.status, payor.heading]).toEqual([410, 'This session is over.']);
-    expect(payor.text).not.toContain('data-step');
-  });
+  ])(
+    'A62 says that the session is over if the payor returns after the payment has %s',
+    async (_end, login) => {
+      const payor = await payorOf(await startService(), eft());
+      await payor.goTo('login');
+      for (const fields of [login, { account: 'chequing' }, {}, SIGNED]) await payor.submit(fields);
+      expect(payor.page.status).not.toBe(303);
+      await payor.open();
+      expect([payor.page.status, payor.heading]).toEqual([410, 'This session is over.']);
+      expect(payor.text).not.toContain('data-step');
+    },
+  );
 
   test('A62 answers 404 to a form for an unknown session', async () => {
     const service = await startService();

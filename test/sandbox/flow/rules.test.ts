@@ -5,6 +5,8 @@ import { parseAmount } from '../../../sandbox/flow/next-step';
 import { returnOfControl } from '../../../sandbox/flow/layout';
 import { checkFrameAncestors } from '../../../sandbox/options';
 
+// The numbers in the test names, such as A56, are rules of the contract (docs/contract.md).
+
 const HOME = { addressLine1: '12, rue de l’Église', postalCode: 'H2X1Y4' };
 const address = { ...HOME, city: 'Montréal', province: 'QC', country: 'CA' } as const;
 
@@ -31,17 +33,20 @@ describe('the identity match', () => {
     [['美玲', '李'], ['美玲', '王'], false, false],
     [['--', '!!'], ['--', '??'], false, false],
     [['--', '!!'], ['--', '!!'], true, true],
-  ])('A56 %j for %j: regular %s, guaranteed %s', (holder, payor, regular, guaranteed) => {
-    expect([match(holder, payor), match(holder, payor, true)]).toEqual([regular, guaranteed]);
-  });
+  ])(
+    'A56 the account holder %j matches the payor %j: %s for a regular EFT, %s for a guaranteed EFT',
+    (holder, payor, regular, guaranteed) => {
+      expect([match(holder, payor), match(holder, payor, true)]).toEqual([regular, guaranteed]);
+    },
+  );
 
   test.each<[string, typeof HOME | null, boolean]>([
-    ['written otherwise', { addressLine1: '12 RUE DE L EGLISE', postalCode: 'h2x 1y4' }, true],
-    ['in another postal code', { ...HOME, postalCode: 'H2X1Y5' }, false],
-    ['another house’s', { ...HOME, addressLine1: '13, rue de l’Église' }, false],
-    ['unknown to the bank', null, false],
-  ])('A56 of a guaranteed payment, with a bank’s address that is %s: %s', (_case, held, same) => {
-    const holder = { firstName: 'Avery', lastName: 'Roy', address: held };
+    ['in another spelling', { addressLine1: '12 RUE DE L EGLISE', postalCode: 'h2x 1y4' }, true],
+    ['of another postal code', { ...HOME, postalCode: 'H2X1Y5' }, false],
+    ['of another house', { ...HOME, addressLine1: '13, rue de l’Église' }, false],
+    ['that is unknown', null, false],
+  ])('A56 of a guaranteed EFT, with a bank address %s, is %s', (_case, bankAddress, same) => {
+    const holder = { firstName: 'Avery', lastName: 'Roy', address: bankAddress };
     const payor = { firstName: 'Avery', lastName: 'Roy', email: 'x@example.com', address };
     expect(isSamePerson(holder, payor, { guaranteed: true })).toBe(same);
     expect(isSamePerson(holder, payor, { guaranteed: false })).toBe(true);
@@ -68,10 +73,11 @@ test.each([
   expect(parseAmount(text)).toBe(amount);
 });
 
+// At the end, the flow returns control to the merchant's page: it redirects, or posts a message to that page.
 describe('the return of control', () => {
   const success = 'https://shop.example/done?a=1';
   const exit = 'https://shop.example/exit';
-  const returning = (
+  const returnsOfControl = (
     mode: 'JsEvents' | 'RedirectUri',
     urls: [string | null, string | null],
     ancestors = ['*'],
@@ -87,21 +93,24 @@ describe('the return of control', () => {
     });
   const messages = (origin: string) => [`SUCCESS to ${origin}`, `EXIT to ${origin}`];
 
-  test('A61 RedirectUri leads to the outcome’s URL', () => {
-    expect(returning('RedirectUri', [success, exit])).toEqual([success, exit]);
+  test('A61 RedirectUri redirects to the URL of the outcome', () => {
+    expect(returnsOfControl('RedirectUri', [success, exit])).toEqual([success, exit]);
   });
 
-  test('A17 RedirectUri without URLs behaves like JsEvents, for each outcome separately', () => {
-    expect(returning('RedirectUri', [null, null])).toEqual(messages('*'));
-    expect(returning('RedirectUri', [success, null])).toEqual([success, 'EXIT to https://shop.example']);
-    expect(returning('RedirectUri', [null, exit])).toEqual(['SUCCESS to https://shop.example', exit]);
+  test('A17 for an outcome without a URL, RedirectUri sends a message as JsEvents does', () => {
+    expect(returnsOfControl('RedirectUri', [null, null])).toEqual(messages('*'));
+    expect(returnsOfControl('RedirectUri', [success, null])).toEqual([
+      success,
+      'EXIT to https://shop.example',
+    ]);
+    expect(returnsOfControl('RedirectUri', [null, exit])).toEqual(['SUCCESS to https://shop.example', exit]);
   });
 
   test('A61 JsEvents never redirects, and sends messages to the merchant’s origin if it is known', () => {
-    expect(returning('JsEvents', [null, null])).toEqual(messages('*'));
-    expect(returning('JsEvents', [success, exit])).toEqual(messages('https://shop.example'));
-    expect(returning('JsEvents', [null, exit])).toEqual(messages('https://shop.example'));
-    expect(returning('JsEvents', [success, 'https://other.example/'])).toEqual(messages('*'));
+    expect(returnsOfControl('JsEvents', [null, null])).toEqual(messages('*'));
+    expect(returnsOfControl('JsEvents', [success, exit])).toEqual(messages('https://shop.example'));
+    expect(returnsOfControl('JsEvents', [null, exit])).toEqual(messages('https://shop.example'));
+    expect(returnsOfControl('JsEvents', [success, 'https://other.example/'])).toEqual(messages('*'));
   });
 
   test.each<[string[], string]>([
@@ -110,7 +119,7 @@ describe('the return of control', () => {
     [['https://*.example'], 'https://shop.example'],
     [["'self'"], 'https://shop.example'],
   ])('A61 with frameAncestors %j, messages go to %s', (ancestors, origin) => {
-    expect(returning('JsEvents', [success, exit], ancestors)).toEqual(messages(origin));
+    expect(returnsOfControl('JsEvents', [success, exit], ancestors)).toEqual(messages(origin));
   });
 });
 

@@ -2,8 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { HEADINGS, payorOf, SIGNED } from '../../support/sandbox/flow/payor';
 import { eft, eTransfer, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// A63 and A56 are rules of the contract (docs/contract.md).
+
+// A reference such as `sandbox-completes` names a scenario: the sandbox itself plays the payor.
 describe('sessions that a scenario plays', () => {
-  test('A63 name the scenario, and accept no form', async () => {
+  test('A63 show the scenario’s name to a visitor, and accept no form', async () => {
     const payor = await payorOf(await startService(), eTransfer('sandbox-stays-initiated'));
     await payor.open();
     expect([payor.page.status, payor.heading]).toEqual([200, 'A scenario plays the payor']);
@@ -21,7 +24,7 @@ describe('sessions that a scenario plays', () => {
     expect(await payor.state()).toBe('Completed EFT0302 25');
   });
 
-  test('A56 do not include one whose account a test validated: a person signs it', async () => {
+  test('A56 do not include a session without a scenario: after a test validates its account, a person signs', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft('order-1'));
     service.sandbox.act(payor.sessionId, 'bankValidated');

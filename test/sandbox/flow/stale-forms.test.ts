@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { HEADINGS, HttpPayor, LOGIN, payorOf, SIGNED, type Fields } from '../../support/sandbox/flow/payor';
 import { eft, expectProblem, FORM, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// A60 and A20 are rules of the contract (docs/contract.md).
+
 describe('the forms of the hosted flow', () => {
   async function atAmount() {
     const payor = await payorOf(await startService(), eft());
@@ -16,7 +18,7 @@ describe('the forms of the hosted flow', () => {
     ['a very long token', { token: 'A'.repeat(5_000) }],
   ];
 
-  test.each(FORGERIES)('A60 with %s lead to the current step, and change nothing', async (_name, forged) => {
+  test.each(FORGERIES)('A60 with %s show the current step, and change nothing', async (_name, forged) => {
     const payor = await atAmount();
     const answer = await payor.post({ action: 'continue', ...forged });
     expect(answer.status).toBe(409);
@@ -58,7 +60,7 @@ describe('the forms of the hosted flow', () => {
     expect(again.text).toContain(HEADINGS.agreement);
   });
 
-  test('A60 a form works only at its own step, even if a test moved the session to another one', async () => {
+  test('A60 a form of an earlier step is refused after a test moved the session to a later step', async () => {
     const payor = await atAmount();
     payor.service.sandbox.act(payor.sessionId, 'bankValidated');
     await payor.submit(SIGNED);
@@ -66,14 +68,14 @@ describe('the forms of the hosted flow', () => {
     expect(await payor.state()).toBe('Completed EFT0302 25');
   });
 
-  test('A60 of the same form sent three times at once, one counts', async () => {
+  test('A60 if a form is sent three times at once, exactly one of them counts', async () => {
     const payor = await atAmount();
     const fields = { token: payor.token, action: 'continue' };
     const answers = await Promise.all([payor.post(fields), payor.post(fields), payor.post(fields)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409]);
   });
 
-  test('A60 a wrong login uses its form up, too', async () => {
+  test('A60 after a wrong login, the form cannot be sent again', async () => {
     const payor = await payorOf(await startService(), eft());
     await payor.goTo('login');
     const fields = { token: payor.token, action: 'continue', username: 'x', password: 'x' };
@@ -82,7 +84,7 @@ describe('the forms of the hosted flow', () => {
     expect(await payor.state()).toBe('Initiated EFT0101 25');
   });
 
-  test('A60 a form of another session does not count, even at the same step of the same kind', async () => {
+  test('A60 a form of another session is refused, even if both sessions are at one step', async () => {
     const service = await startService();
     const [one, other] = [await payorOf(service, eft()), await payorOf(service, eft())];
     await one.goTo('amount');
@@ -103,7 +105,7 @@ describe('the forms of the hosted flow', () => {
     expect(headings).toEqual([HEADINGS.institution, HEADINGS.login, HEADINGS.account]);
   });
 
-  test('A60 back leads nowhere from a step that has no way back', async () => {
+  test('A60 the Back button has no effect after the login and after the account was validated', async () => {
     const payor = await payorOf(await startService(), eft());
     await payor.goTo('account');
     expect((await payor.back()).heading).toBe(HEADINGS.account);
@@ -113,7 +115,7 @@ describe('the forms of the hosted flow', () => {
     expect(await signing.state()).toBe('Completed EFT0302 25');
   });
 
-  test('A60 of two tabs, the one that is behind shows the session’s current step, and can continue', async () => {
+  test('A60 a second tab with an old step shows the session’s current step, and can continue from there', async () => {
     const service = await startService();
     const ahead = await payorOf(service, eft());
     const behind = new HttpPayor(service, ahead.sessionId);
@@ -129,14 +131,14 @@ describe('the forms of the hosted flow', () => {
     expect(ahead.text).toContain('****4321');
   });
 
-  test('A60 reading the page again uses up no form', async () => {
+  test('A60 a form stays valid if the payor reloads the page', async () => {
     const payor = await atAmount();
     const { token } = payor;
     await payor.open();
     expect(payor.token).toBe(token);
   });
 
-  test('A60 forms stay valid after an outage of the sandbox', async () => {
+  test('A60 a form stays valid after the sandbox was closed and listens again', async () => {
     const payor = await atAmount();
     const { sandbox } = payor.service;
     const port = Number(new URL(sandbox.url).port);

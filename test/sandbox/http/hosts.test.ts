@@ -19,9 +19,9 @@ async function withSandbox<T>(
   }
 }
 
-describe('the main port', () => {
+describe('the sandbox’s main port', () => {
   test.each(['127.0.0.1', 'localhost', 'LOCALHOST:4010', '[::1]:4010', '127.0.0.1:80'])(
-    'accepts requests for %s',
+    'accepts requests for the host %s',
     async (host) => {
       expect(await statusFor((await startService()).sandbox.url, host)).toBe(200);
     },
@@ -34,7 +34,7 @@ describe('the main port', () => {
     'evil.localhost',
     '10.0.0.7',
     '127.0.0.1@evil.example',
-  ])('refuses requests for %j, which a web page could send, and says what to do', async (host) => {
+  ])('refuses requests for the host %j, which a web page could send, and says what to do', async (host) => {
     const { sandbox } = await startService();
     const { status, type, body } = await askForHost(sandbox.url, host);
     expect([status, type]).toEqual([403, expect.stringContaining('application/problem+json')]);
@@ -42,7 +42,7 @@ describe('the main port', () => {
     expect(body).not.toContain('evil');
   });
 
-  test('refuses every path for an unknown host, without recording a call or using up a fault', async () => {
+  test('refuses every path for an unknown host, records no call, and uses up no fault', async () => {
     const service = await startService();
     service.sandbox.failNext('authorize', { kind: 'status', status: 503, phase: 'before' });
     for (const path of ['/', '/outbox', '/outbox.json', '/app/', '/openapi.json', '/nowhere']) {

@@ -3,7 +3,9 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { expectProblem, startService, type Service } from '../../support/sandbox/requests-to-sandbox';
 
-/** Returns the sandbox's answer to bytes that need not be HTTP. */
+// A70 is a rule of the contract (docs/contract.md).
+
+/** Sends bytes, which may be invalid HTTP, and returns the sandbox's answer. */
 async function sendRaw(service: Service, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(service.sandbox.url).port), '127.0.0.1');
   socket.write(bytes);
@@ -11,7 +13,7 @@ async function sendRaw(service: Service, bytes: string): Promise<string> {
 }
 
 describe('problem details', () => {
-  test('A70 every problem has its type, title, status and detail, and no instance', async () => {
+  test('A70 have type, title, status and detail, but no instance', async () => {
     const service = await startService();
     const answer = await service.send('/nowhere');
     expectProblem(answer, 404);

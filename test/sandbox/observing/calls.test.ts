@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { bearer, eft, JSON_TYPE, startService } from '../../support/sandbox/requests-to-sandbox';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-describe('the log of calls', () => {
-  test('has method, route, status, session and time, from the oldest to the newest', async () => {
+describe('the sandbox’s log of calls', () => {
+  test('has the method, route, status, session and time of each call, the oldest first', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     await service.details(sessionId);
@@ -18,13 +18,13 @@ describe('the log of calls', () => {
     ]);
   });
 
-  test('has no more than maxCalls', async () => {
+  test('keeps only the newest calls, up to maxCalls', async () => {
     const service = await startService({ maxCalls: 1 });
     await service.open(eft());
     expect(service.sandbox.calls.map(({ route }) => route)).toEqual(['create']);
   });
 
-  test('has one line in the output for each call, without body, query, token or secret', async () => {
+  test('prints one line for each call, without body, query, token or secret', async () => {
     const lines: string[] = [];
     const service = await startService({ log: (line) => lines.push(line) });
     const token = await service.token();
@@ -43,7 +43,7 @@ describe('the log of calls', () => {
     }
   });
 
-  test('has no line in the output for a health check, unless it fails', async () => {
+  test('prints a line for a health check only if the check fails', async () => {
     const lines: string[] = [];
     const service = await startService({ log: (line) => lines.push(line) });
     await service.send('/healthz');

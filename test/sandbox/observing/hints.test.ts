@@ -6,6 +6,9 @@ import { ownPort } from '../../support/own-port';
 import { until } from '../../support/wait';
 import { eft, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// A79 is a rule of the contract (docs/contract.md).
+
+// A hint is a request that says that a session has changed. The sandbox sends hints to a URL of its user.
 interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -35,27 +38,27 @@ afterEach(() => {
   receiver.close();
 });
 
-const count = (wanted: number) =>
+const untilReceived = (wanted: number) =>
   until(
     () => Promise.resolve(received),
     ({ length }) => length >= wanted,
   );
 
 describe('A79 the sandbox', () => {
-  test('sends no hint without an address', async () => {
+  test('sends no hint if it has no URL for hints', async () => {
     const service = await startService();
     service.sandbox.act(await service.open(eft()), 'completed');
     expect(received).toEqual([]);
   });
 
-  test('sends a hint for each change, with the secret and the id alone', async () => {
+  test('sends a hint for each change, with the secret and only the session’s id', async () => {
     const service = await startService({ hints: { url, secret: 'a-secret-of-the-shop' } });
     const sessionId = await service.open(eft());
     service.sandbox.act(sessionId, 'touched');
     service.sandbox.act(sessionId, 'bankValidated');
-    await count(1);
+    await untilReceived(1);
     service.sandbox.act(sessionId, 'padSigned');
-    await count(2);
+    await untilReceived(2);
     expect(received.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
       { event: 'session.changed', sessionId },
       { event: 'session.changed', sessionId },
@@ -66,15 +69,15 @@ describe('A79 the sandbox', () => {
     });
   });
 
-  test('sends the hint of a scenario, although no caller reads the session', async () => {
+  test('sends a hint when a scenario changes a session, although no caller reads the session', async () => {
     const service = await startService({ hints: { url } });
     const sessionId = await service.open(eft('sandbox-completes'));
     service.clock.advance(60_000);
-    const [first] = await count(1);
+    const [first] = await untilReceived(1);
     expect(first?.body).toContain(sessionId);
   });
 
-  test('logs a hint that is refused or does not arrive, and sends it once', async () => {
+  test('logs a hint that is refused or does not arrive, and does not send it again', async () => {
     const lines: string[] = [];
     const log = (line: string) => lines.push(line);
     const logged = (text: string) =>

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { CUT_OFF, eft, expectProblem, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// A hold stops a call to the sandbox until the test releases it. A fault makes a call fail. Both act before the
+// sandbox processes the call, or after it.
 describe('holds', () => {
-  test('before the processing keep a call from being processed until they are released', async () => {
+  test('with the phase before keep a call from being processed until they are released', async () => {
     const service = await startService();
     const hold = service.sandbox.hold('create', 'before');
     const creating = service.create(eft());
@@ -13,7 +15,7 @@ describe('holds', () => {
     expectProblem(await creating, 401);
   });
 
-  test('after the processing let a call be processed, and its answer waits', async () => {
+  test('with the phase after let a call be processed, and stop its answer', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const hold = service.sandbox.hold('details', 'after');
@@ -27,7 +29,7 @@ describe('holds', () => {
     expect((await reading).body['status']).toBe('Initiated');
   });
 
-  test('stop one call each, and no call if they are released beforehand', async () => {
+  test('stop one call each; a hold that is released beforehand stops no call', async () => {
     const service = await startService();
     service.sandbox.hold('authorize', 'before').release();
     const hold = service.sandbox.hold('authorize', 'before');
@@ -41,7 +43,7 @@ describe('holds', () => {
 });
 
 describe('faults', () => {
-  test('return a status a number of times, with Retry-After', async () => {
+  test('answer the given number of calls with a status and Retry-After', async () => {
     const service = await startService();
     service.sandbox.failNext('authorize', { kind: 'status', status: 503, retryAfter: '7' }, 2);
     for (let count = 0; count < 2; count += 1) {
@@ -73,7 +75,7 @@ describe('faults', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ] as const)('reset the connection %s the call is processed', async (phase, processed) => {
+  ] as const)('reset the connection %s the sandbox processes the call', async (phase, processed) => {
     const service = await startService();
     service.sandbox.failNext('create', { kind: 'reset', phase });
     await expect(service.create(eft())).rejects.toThrow(CUT_OFF);
@@ -92,7 +94,7 @@ describe('faults', () => {
     expect(statuses).toEqual([500, 502, 503, 201]);
   });
 
-  test('withhold an answer until the caller gives up', async () => {
+  test('of the kind hang leave a call without an answer until the caller gives up', async () => {
     const service = await startService();
     service.sandbox.failNext('authorize', { kind: 'hang', phase: 'before' });
     const hold = service.sandbox.hold('authorize', 'before');

@@ -5,6 +5,8 @@ import { eft, eTransfer, geft, PAYEE, startService } from '../../support/sandbox
 import { rowsOf } from '../../support/sandbox/overview/rows-of';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
+// The numbers in the test names, such as A63, are rules of the contract (docs/contract.md).
+
 const linked = eTransfer().with('options.notificationPreferences', { sendNetworkLink: true, language: 'FR' });
 
 describe('the overview', () => {
@@ -51,15 +53,18 @@ describe('the overview', () => {
   test.each([
     ['DEBIT', ['****8765', '****6543']],
     ['CREDIT', ['****6543', '****8765']],
-  ])('A11 shows the accounts that the money of a %s leaves and reaches', async (direction, accounts) => {
-    const service = await startService();
-    const sessionId = await service.open(eTransfer().with('direction', direction));
-    const account = { accountNumber: '1000008765', transitNumber: '00042', institutionCode: '991' };
-    service.sandbox.act(sessionId, { type: 'accountChosen', account });
-    expect(rowsOf((await service.send('/')).text, 'Sessions')[0]?.slice(-3, -1)).toEqual(accounts);
-    const { text } = await service.send(`/sessions/${sessionId}`);
-    expect(text.match(/\*{4}\d{4}/g)).toEqual(accounts);
-  });
+  ])(
+    'A11 shows for a %s from which account the money comes and to which account it goes',
+    async (direction, accounts) => {
+      const service = await startService();
+      const sessionId = await service.open(eTransfer().with('direction', direction));
+      const account = { accountNumber: '1000008765', transitNumber: '00042', institutionCode: '991' };
+      service.sandbox.act(sessionId, { type: 'accountChosen', account });
+      expect(rowsOf((await service.send('/')).text, 'Sessions')[0]?.slice(-3, -1)).toEqual(accounts);
+      const { text } = await service.send(`/sessions/${sessionId}`);
+      expect(text.match(/\*{4}\d{4}/g)).toEqual(accounts);
+    },
+  );
 
   test('shows the newest fifty sessions and calls, the newest first', async () => {
     const service = await startService();
@@ -79,7 +84,7 @@ describe('the overview', () => {
     expect(rowsOf(text, 'Calls').map(([, , route]) => route)).toEqual(['health']);
   });
 
-  test('finds sessions by reference, id, code and status, regardless of capitals', async () => {
+  test('finds sessions by reference, id, code and status, in upper or lower case', async () => {
     const service = await startService();
     const lamp = await service.open(eft('Lamp-1'));
     const desk = await service.open(eft('desk-2'));
@@ -95,7 +100,7 @@ describe('the overview', () => {
     expect(await found('q=lamp&q=desk')).toEqual(['desk-2', 'Lamp-1']);
   });
 
-  test('shows the searched text as text, never as markup', async () => {
+  test('shows markup in a search as text', async () => {
     const service = await startService();
     await service.open(eft());
     const { text } = await service.send(`/?q=${encodeURIComponent('"><script>x</script>')}`);
@@ -103,7 +108,7 @@ describe('the overview', () => {
     expect(text).not.toContain('<script>');
   });
 
-  test('says that there is nothing yet', async () => {
+  test('says "None yet." before the first session', async () => {
     expect((await (await startService()).send('/')).text).toContain('None yet.');
   });
 });
@@ -123,16 +128,19 @@ describe('the outbox', () => {
   test.each([
     ['/outbox.json', {}],
     ['/outbox', { accept: 'application/json' }],
-  ])('A72 at %s with the headers %j is the same as the property `outbox`', async (path, headers) => {
-    const service = await startService();
-    await service.open(linked);
-    await service.open(eft('sandbox-completes'));
-    service.clock.advance(60_000);
-    const answer = await service.send(path, { headers });
-    expect(answer.headers['content-type']).toMatch(/^application\/json/);
-    expect(answer.body['mails']).toEqual(JSON.parse(JSON.stringify(service.sandbox.outbox)));
-    expect(service.sandbox.outbox.length).toBe(2);
-  });
+  ])(
+    'A72 at %s with the headers %j is JSON with the mails of the property `outbox`',
+    async (path, headers) => {
+      const service = await startService();
+      await service.open(linked);
+      await service.open(eft('sandbox-completes'));
+      service.clock.advance(60_000);
+      const answer = await service.send(path, { headers });
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+      expect(answer.body['mails']).toEqual(JSON.parse(JSON.stringify(service.sandbox.outbox)));
+      expect(service.sandbox.outbox.length).toBe(2);
+    },
+  );
 
   test('finds mails by session, address and subject', async () => {
     const service = await startService();

@@ -12,6 +12,8 @@ import {
 import { rowsOf } from '../../support/sandbox/overview/rows-of';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
+// The numbers in the test names, such as A36, are rules of the contract (docs/contract.md).
+
 const HOSTILE = '"><script>alert(1)</script>';
 
 /** Returns the token in the forms of a page. */
@@ -69,7 +71,7 @@ describe('the page of a session', () => {
     expect(text).not.toMatch(/0001234567|1000008765/);
   });
 
-  test('shows texts of a request as text, and never as markup', async () => {
+  test('shows markup in a reference or display name as text', async () => {
     const service = await startService({ clients: [{ ...DEFAULT_CLIENT, displayName: HOSTILE }] });
     const sessionId = await service.open(geft(HOSTILE).with('payee', PAYEE));
     const { text } = await service.send(`/sessions/${sessionId}`);
@@ -78,7 +80,7 @@ describe('the page of a session', () => {
   });
 
   test.each(['none', '%22%3E%3Cscript%3E', 'x'.repeat(2_000)])(
-    'says that there is no session %.30s',
+    'answers 404 for the unknown session %.30s',
     async (id) => {
       const { status, text } = await (await startService()).send(`/sessions/${id}`);
       expect(status).toBe(404);
@@ -88,11 +90,11 @@ describe('the page of a session', () => {
   );
 });
 
-describe('the overview’s form for failures', () => {
+describe('the overview’s form that makes calls fail', () => {
   const fail = async (service: Service, failure: string, headers = {}) =>
     post(service, '/faults', { token: await tokenOf(service, '/'), failure }, headers);
 
-  test('makes the next calls fail, shows the failures to come, and removes them', async () => {
+  test('makes the next calls fail, shows planned failures, and removes them', async () => {
     const service = await startService();
     expect((await fail(service, 'createFails')).status).toBe(303);
     await fail(service, 'pollsFail');
@@ -109,7 +111,7 @@ describe('the overview’s form for failures', () => {
     expect((await service.send('/')).text).not.toContain('Failures to come');
   });
 
-  test('refuses unknown failures, too many failures, and other sites', async () => {
+  test('refuses an unknown failure, too many failures, and requests of other sites', async () => {
     const service = await startService();
     expect((await fail(service, 'everything')).status).toBe(400);
     expect((await fail(service, 'createFails', { origin: 'https://evil.example' })).status).toBe(403);
@@ -137,7 +139,7 @@ describe('playing the payor from the page', () => {
     expect(service.sandbox.session(sessionId)?.state).toMatchObject({ status, code });
   });
 
-  test('offers the choices that the session still accepts', async () => {
+  test('offers only the choices that the session accepts in its state', async () => {
     const service = await startService();
     const choices = async (sessionId: string) =>
       choicesOn((await service.send(`/sessions/${sessionId}`)).text).join(' ');
@@ -151,14 +153,14 @@ describe('playing the payor from the page', () => {
     expect(await choices(ended)).toBe('');
   });
 
-  test('A40 enters a likely amount for a payor who has yet to enter one', async () => {
+  test('A40 first enters an amount for the payor if the session has none', async () => {
     const service = await startService();
     const sessionId = await service.open(eft().without('amount'));
     await play(service, sessionId, 'completed');
     expect(service.sandbox.session(sessionId)?.state).toMatchObject({ status: 'Completed', amount: 25 });
   });
 
-  test('reports a choice that the session no longer accepts', async () => {
+  test('is answered 409 if the session has ended meanwhile', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const token = await tokenOf(service, `/sessions/${sessionId}`);
@@ -175,7 +177,7 @@ describe('playing the payor from the page', () => {
 });
 
 describe('resetting from the overview', () => {
-  test('deletes sessions, mails, calls and failures to come; tokens stay valid', async () => {
+  test('deletes sessions, mails, calls and planned failures; tokens stay valid', async () => {
     const service = await startService();
     const authorization = `Bearer ${await service.token()}`;
     await service.cancel(await service.open(eft()));
@@ -193,13 +195,13 @@ describe('resetting from the overview', () => {
 describe('playing and resetting', () => {
   const SENDERS: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     ['another site’s page', { origin: 'https://shop.example' }],
-    ['a page that hides where it is', { origin: 'null' }],
+    ['a page with the origin null', { origin: 'null' }],
     ['another site’s form', { 'sec-fetch-site': 'cross-site' }],
     ['a page of another port', { 'sec-fetch-site': 'same-site' }],
     ['a caller behind a proxy', { 'x-forwarded-for': '192.0.2.1' }],
   ];
 
-  test.each(SENDERS)('are refused to %s', async (_who, headers) => {
+  test.each(SENDERS)('are refused if the request is from %s', async (_who, headers) => {
     const service = await startService();
     const sessionId = await service.open(eft());
     expect((await play(service, sessionId, 'completed', headers)).status).toBe(403);
@@ -208,7 +210,7 @@ describe('playing and resetting', () => {
     expect(service.sandbox.session(sessionId)?.state.status).toBe('Initiated');
   });
 
-  test('are refused without the page’s token', async () => {
+  test('are refused if the form does not have the page’s token', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     for (const token of ['', 'x', 'A'.repeat(43)]) {
@@ -229,7 +231,7 @@ describe('playing and resetting', () => {
     }
   });
 
-  test('are allowed to the sandbox’s own page, with the headers that a browser sends', async () => {
+  test('are allowed from the sandbox’s own page, with the headers of a browser', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     const headers = { origin: service.sandbox.url, 'sec-fetch-site': 'same-origin' };

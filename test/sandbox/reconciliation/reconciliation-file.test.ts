@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const linesOf = (text: string) => text.split('\r\n').slice(0, -1);
 
 describe('the sandbox’s reconciliation file', () => {
-  test('has the payments that settle on its day, the day after they were paid, and nothing else', async () => {
+  test('of a day has only the payments that were paid the day before, and settle on this day', async () => {
     const service = await startService();
     const reference = 'order "1", late';
     const paid = await service.open(geft(reference));
@@ -33,19 +33,22 @@ describe('the sandbox’s reconciliation file', () => {
     ['sandbox-returned-912', '2026-01-04', '912'],
     ['sandbox-disputed-917', '2026-03-03', '917'],
     ['sandbox-disputed', '2026-03-03', 'DISPUTED'],
-  ])('has the return of %s, for a regular EFT only', async (scenario, day, code) => {
-    const service = await startService();
-    const sessionId = await service.open(eft(`${scenario}-1`));
-    await service.open(geft(scenario));
-    service.clock.advance(DAY_MS);
-    expect(linesOf(service.sandbox.reconciliation({ day: '2026-01-02' }))).toHaveLength(3);
-    expect(linesOf(service.sandbox.reconciliation({ day }))).toEqual([
-      HEAD,
-      `${scenario}-1,${sessionId},25.00,CAD,${day},returned,${code}`,
-    ]);
-  });
+  ])(
+    'has the return of a regular EFT in the scenario %s, but not of a guaranteed EFT',
+    async (scenario, day, code) => {
+      const service = await startService();
+      const sessionId = await service.open(eft(`${scenario}-1`));
+      await service.open(geft(scenario));
+      service.clock.advance(DAY_MS);
+      expect(linesOf(service.sandbox.reconciliation({ day: '2026-01-02' }))).toHaveLength(3);
+      expect(linesOf(service.sandbox.reconciliation({ day }))).toEqual([
+        HEAD,
+        `${scenario}-1,${sessionId},25.00,CAD,${day},returned,${code}`,
+      ]);
+    },
+  );
 
-  test('has the payments that a person lets settle or come back at once, and the control port returns them', async () => {
+  test('has a payment as soon as the control port settles or returns it, and is the control port’s answer', async () => {
     const control = await startControl();
     const { service } = control;
     const sessionId = await service.open(eft('order-1'));
@@ -68,7 +71,7 @@ describe('the sandbox’s reconciliation file', () => {
     expectProblem(await control.post('/sessions/none/money', { kind: 'settled' }), 404);
   });
 
-  test('has no return that is still to come, if a person lets the payment settle', async () => {
+  test('has the return of the scenario sandbox-returned only when it is due, even if the control port settles the payment early', async () => {
     const control = await startControl();
     const { service } = control;
     const sessionId = await service.open(eft('sandbox-returned'));
@@ -82,7 +85,7 @@ describe('the sandbox’s reconciliation file', () => {
     expect(await move({ kind: 'settled' })).toEqual([HEAD, settled, returned]);
   });
 
-  test('is also served by the control port, which refuses an invalid day', async () => {
+  test('can be read at the control port, which refuses an invalid day', async () => {
     const control = await startControl();
     const { service } = control;
     const sessionId = await service.open(eft());

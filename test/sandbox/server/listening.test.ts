@@ -9,8 +9,10 @@ import {
   startService,
 } from '../../support/sandbox/requests-to-sandbox';
 
+// A73 is a rule of the contract (docs/contract.md).
+
 describe('listening', () => {
-  test('sessions and tokens outlast an outage, on the same port', async () => {
+  test('sessions and tokens stay valid if the sandbox is closed and listens again on its port', async () => {
     const service = await startService();
     const token = await service.token();
     const sessionId = await service.open(eft());
@@ -23,7 +25,7 @@ describe('listening', () => {
     expect(details.body['status']).toBe('Initiated');
   });
 
-  test('a scenario goes on during an outage', async () => {
+  test('a scenario goes on while the sandbox is closed', async () => {
     const service = await startService();
     const sessionId = await service.open(eft('sandbox-completes'));
     await service.sandbox.close();
@@ -31,7 +33,7 @@ describe('listening', () => {
     expect(service.sandbox.session(sessionId)?.state.status).toBe('Completed');
   });
 
-  test('an event that is planned with actAt happens at its time, among those of the scenario', async () => {
+  test('an event planned with actAt happens at its time, between the events of the scenario', async () => {
     const service = await startService();
     const sessionId = await service.open(eft('sandbox-awaits-signature'));
     const { sandbox, clock } = service;
@@ -44,7 +46,7 @@ describe('listening', () => {
     expect(sandbox.actAt('unknown', clock.now(), 'padSigned')).toBe(false);
   });
 
-  test('a port in use is named in the error', async () => {
+  test('a port in use is refused with an error that names the port', async () => {
     const service = await startService();
     const port = Number(new URL(service.sandbox.url).port);
     await expect(createSandbox().listen({ port })).rejects.toMatchObject({
@@ -59,7 +61,7 @@ describe('listening', () => {
     await expect(service.sandbox.listen()).rejects.toThrow('listens already');
   });
 
-  test('close drops calls that are still being answered', async () => {
+  test('close cuts off calls that have no answer yet', async () => {
     const service = await startService();
     const hold = service.sandbox.hold('authorize', 'before');
     const call = expect(service.authorize()).rejects.toThrow(CUT_OFF);
@@ -75,7 +77,7 @@ describe('listening', () => {
   });
 });
 
-test('A73 the earlier generation of endpoints does not exist', async () => {
+test('A73 the sandbox does not have the endpoints of the service’s earlier API version', async () => {
   const service = await startService();
   const headers = { ...bearer(await service.token()), ...JSON_TYPE };
   const answer = await service.send('/api/v1/transactions', { method: 'POST', headers, body: '{}' });

@@ -11,7 +11,7 @@ describe('at the maximum number of sessions', () => {
     expect(await Promise.all(statuses)).toEqual([200, 404, 200]);
   });
 
-  test('a session that waits for its signature is dropped only if no other session has ended', async () => {
+  test('a session that waits for the payor’s signature is dropped only if no other session has ended', async () => {
     const service = await startService({ maxSessions: 2 });
     const [waiting, cancelled] = [await service.open(eft()), await service.open(eft())];
     service.sandbox.act(waiting, 'bankValidated');

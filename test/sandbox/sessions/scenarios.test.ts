@@ -9,11 +9,16 @@ import {
   type Service,
 } from '../../support/sandbox/requests-to-sandbox';
 
-/** Returns each new combination of status, code and amount that a session shows, pace after pace. */
-async function watch(service: Service, request: RequestBuilder, paces = 15): Promise<readonly string[]> {
+// A63 is a rule of the contract (docs/contract.md).
+
+/**
+ * Creates a session, and reads its state once a second. A scenario makes one step a second by default. Returns each new
+ * combination of status, code and amount.
+ */
+async function watch(service: Service, request: RequestBuilder, seconds = 15): Promise<readonly string[]> {
   const sessionId = await service.open(request);
   const seen: string[] = [];
-  for (let pace = 0; pace <= paces; pace += 1) {
+  for (let second = 0; second <= seconds; second += 1) {
     const { status, statusDetails, amount } = (await service.status(sessionId)).body;
     const state = [status, statusDetails, amount].map(String).join(' ');
     if (state !== seen.at(-1)) seen.push(state);
@@ -25,7 +30,7 @@ async function watch(service: Service, request: RequestBuilder, paces = 15): Pro
 const CREATED = 'Initiated EFT0101 25';
 
 describe('the scenarios', () => {
-  const stories = {
+  const statesOf = {
     'sandbox-completes': [CREATED, 'Completed EFT0301 25'],
     'sandbox-returned': [CREATED, 'Completed EFT0301 25'],
     'sandbox-disputed': [CREATED, 'Completed EFT0301 25'],
@@ -39,8 +44,8 @@ describe('the scenarios', () => {
     'sandbox-stays-initiated': [CREATED],
   };
 
-  test('A63 are all in this test', () => {
-    expect(SCENARIOS.map(({ id }) => id)).toEqual(Object.keys(stories));
+  test('A63 are tested below without exception', () => {
+    expect(SCENARIOS.map(({ id }) => id)).toEqual(Object.keys(statesOf));
   });
 
   test('A63 have ids that a regular EFT may have as its reference', () => {
@@ -50,14 +55,14 @@ describe('the scenarios', () => {
     }
   });
 
-  test.each(Object.entries(stories))(
-    'A63 include %s, with its states of a guaranteed EFT',
-    async (scenario, story) => {
-      expect(await watch(await startService(), geft(scenario))).toEqual(story);
+  test.each(Object.entries(statesOf))(
+    'A63 include %s, which leads a guaranteed EFT through its states',
+    async (scenario, states) => {
+      expect(await watch(await startService(), geft(scenario))).toEqual(states);
     },
   );
 
-  test('A63 a suffix after a hyphen keeps the scenario; anything else is not a scenario', async () => {
+  test('A63 are also chosen by a reference with a hyphen and a suffix, but not by another spelling', async () => {
     const service = await startService();
     const scenarioOf = async (referenceId: string) =>
       service.sandbox.session(await service.open(eft(referenceId)))?.scenario;
@@ -67,11 +72,11 @@ describe('the scenarios', () => {
     expect(await scenarioOf('order-42')).toBeNull();
   });
 
-  test('A63 without a scenario, a session does not change by itself', async () => {
+  test('A63 do not change a session with another reference', async () => {
     expect(await watch(await startService(), eft('order-42'))).toEqual([CREATED]);
   });
 
-  test('A63 each step takes paceMs', async () => {
+  test('A63 take paceMs for each step', async () => {
     const service = await startService({ paceMs: 10 });
     const sessionId = await service.open(eft('sandbox-completes'));
     service.clock.advance(19);
@@ -80,7 +85,7 @@ describe('the scenarios', () => {
     expect((await service.status(sessionId)).body['status']).toBe('Completed');
   });
 
-  test('A63 a payor without a preset amount enters one within the bounds', async () => {
+  test('A63 enter an amount within the limits if the request has no amount', async () => {
     const service = await startService();
     const request = eft('sandbox-completes').without('amount');
     expect(await watch(service, request)).toEqual(['Initiated EFT0101 null', 'Completed EFT0301 25']);
@@ -93,7 +98,7 @@ describe('the scenarios', () => {
     expect(await bounded({ maximumAmount: 9.505 })).toBe('Completed EFT0301 9.5');
   });
 
-  test('A63 a cancel ends a scenario', async () => {
+  test('A63 end with a cancel of the session', async () => {
     const service = await startService();
     const sessionId = await service.open(eft('sandbox-completes'));
     service.clock.advance(1_999);
@@ -107,7 +112,7 @@ describe('the scenarios', () => {
     { idleExpiryMs: 1_500, status: 'Completed', endedAfterMs: 2_000 },
     { idleExpiryMs: 500, status: 'Expired', endedAfterMs: 500 },
   ])(
-    'A63 events happen in the order in which they are due, however late they are observed: $status',
+    'A63 play their steps in the order in which they are due, even if the session is read an hour later: $status',
     async ({ idleExpiryMs, status, endedAfterMs }) => {
       const service = await startService({ idleExpiryMs });
       const createdAtMs = service.clock.now();
@@ -120,7 +125,7 @@ describe('the scenarios', () => {
 });
 
 describe('a misspelt scenario', () => {
-  /** Creates a session with this reference, and returns the log’s lines that are not about calls. */
+  /** Creates a session with this reference, and returns the warnings in the log. */
   async function warningsFor(referenceId: string): Promise<readonly string[]> {
     const lines: string[] = [];
     const service = await startService({ log: (line) => lines.push(line) });
@@ -136,7 +141,7 @@ describe('a misspelt scenario', () => {
     ['sandbox-sign-later-7', 'sandbox-signs-later'],
     ['Sandbox-Expires', 'sandbox-expires'],
     ['sandbox-insuficient-funds', 'sandbox-insufficient-funds'],
-  ])('A63 %s is logged once, with the nearest name', async (referenceId, meant) => {
+  ])('A63 %s is logged once, with the name of the nearest scenario', async (referenceId, meant) => {
     expect(await warningsFor(referenceId)).toEqual([
       `${referenceId} is not a scenario, so the session waits for a payor; did you mean ${meant}?`,
     ]);
@@ -147,7 +152,7 @@ describe('a misspelt scenario', () => {
     ['sandbox-', 'sandbox-'],
     ['sandbox-a\nb', 'sandbox-a?b'],
   ])(
-    'A63 %j, which resembles no name, is logged on one line without a suggestion',
+    'A63 %j, which resembles no scenario, is logged on one line without a suggestion',
     async (referenceId, shown) => {
       expect(await warningsFor(referenceId)).toEqual([
         `${shown} is not a scenario, so the session waits for a payor; \`paysession sandbox --scenarios\` lists the scenarios`,
@@ -161,7 +166,7 @@ describe('a misspelt scenario', () => {
     'sandbox-returned-912',
     'order-42',
     'sandbox',
-  ])('A63 %s is not one, and logs nothing', async (referenceId) => {
+  ])('A63 %s is a scenario or an ordinary reference, and is not logged', async (referenceId) => {
     expect(await warningsFor(referenceId)).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { eft, geft, startService } from '../../support/sandbox/requests-to-sandbox';
 
+// The numbers in the test names, such as A56, are rules of the contract (docs/contract.md).
+
 const MINUTE_MS = 60_000;
 
 describe('the states of a session', () => {
@@ -23,7 +25,7 @@ describe('the states of a session', () => {
     }
   });
 
-  test('A56 signing moves EFT0302 to EFT0301, however late', async () => {
+  test('A56 the payor’s signature moves EFT0302 to EFT0301, even after 30 days', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     service.sandbox.act(sessionId, 'bankValidated');
@@ -36,7 +38,7 @@ describe('the states of a session', () => {
     });
   });
 
-  test('A57 a session expires after 15 minutes without the payor', async () => {
+  test('A57 a session expires after 15 minutes without an action of the payor', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     service.clock.advance(15 * MINUTE_MS - 1);
@@ -48,7 +50,7 @@ describe('the states of a session', () => {
     });
   });
 
-  test('A57 the payor’s activity postpones the idle expiry, and polling does not', async () => {
+  test('A57 an action of the payor postpones the idle expiry, and a poll does not', async () => {
     const service = await startService();
     const [active, polled] = [await service.open(eft()), await service.open(eft())];
     service.clock.advance(10 * MINUTE_MS);
@@ -59,7 +61,7 @@ describe('the states of a session', () => {
     expect((await service.status(polled)).body['status']).toBe('Expired');
   });
 
-  test('A57 a session expires at 24 hours, whatever the payor does', async () => {
+  test('A57 a session expires after 24 hours, even if the payor is active', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     for (let hour = 0; hour < 25; hour += 0.2) {
@@ -69,7 +71,7 @@ describe('the states of a session', () => {
     expect(service.sandbox.session(sessionId)?.state.endedAtMs).toBe(Date.UTC(2026, 0, 2));
   });
 
-  test('A57 options set the idle and the absolute expiry', async () => {
+  test('A57 the options idleExpiryMs and absoluteExpiryMs set the expiry', async () => {
     const service = await startService({ idleExpiryMs: 1_000, absoluteExpiryMs: 1_500 });
     const sessionId = await service.open(eft());
     service.clock.advance(900);
@@ -78,7 +80,7 @@ describe('the states of a session', () => {
     expect((await service.status(sessionId)).body['status']).toBe('Expired');
   });
 
-  test('A58 an expired session cannot be completed, even if its expiry was not observed', async () => {
+  test('A58 an expired session cannot be completed, even if no call has read it since it expired', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
     service.clock.advance(15 * MINUTE_MS);

@@ -6,6 +6,8 @@ import {
   type Transition,
 } from '../../../sandbox/sessions/transitions';
 
+// The numbers in the test names, such as A56, are rules of the contract (docs/contract.md).
+
 const NOW_MS = 1_000;
 
 const INITIATED: SandboxSessionState = {
@@ -68,21 +70,21 @@ describe('the state machine', () => {
     ]);
   });
 
-  test.each<SessionEvent>(EVENTS)('A58 refuses $type after every end', (event) => {
+  test.each<SessionEvent>(EVENTS)('A58 refuses $type after the session has ended', (event) => {
     const ends = (['completed', 'loginFailed', 'expired'] as const).map((type) => after(INITIATED, { type }));
     for (const end of [...ends, after(INITIATED, { type: 'cancelled', evenUnsigned: false })]) {
       expect(transition(end, event, NOW_MS)).toEqual({ accepted: false, reason: 'ended' });
     }
   });
 
-  test('A56 accepts only the signature once a session awaits it', () => {
+  test('A56 accepts only padSigned once a session awaits the payor’s signature', () => {
     const waiting = after(INITIATED, { type: 'bankValidated' });
     const accepted = EVENTS.filter((event) => transition(waiting, event, NOW_MS).accepted);
     expect(accepted).toEqual([{ type: 'padSigned' }]);
     expect(after(waiting, { type: 'padSigned' })).toMatchObject({ code: 'EFT0301', step: 'Ended' });
   });
 
-  test('A55 also accepts a cancel with evenUnsigned once a session awaits its signature', () => {
+  test('A55 also accepts a cancel with evenUnsigned once a session awaits the payor’s signature', () => {
     const waiting = after(INITIATED, { type: 'bankValidated' });
     expect(after(waiting, { type: 'cancelled', evenUnsigned: true }).status).toBe('Cancelled');
   });
@@ -95,7 +97,7 @@ describe('the state machine', () => {
     expect(after(eTransfer, { type: 'completed' })).not.toHaveProperty('code');
   });
 
-  test('A40 completes no session without an amount', () => {
+  test('A40 refuses to complete a session without an amount', () => {
     const open: SandboxSessionState = { ...INITIATED, amount: null, amountOpen: true };
     for (const type of ['completed', 'bankValidated'] as const) {
       expect(transition(open, { type }, NOW_MS)).toEqual({ accepted: false, reason: 'amountMissing' });
@@ -104,7 +106,7 @@ describe('the state machine', () => {
     expect(after(entered, { type: 'completed' })).toMatchObject({ amount: 30, endedAtMs: NOW_MS });
   });
 
-  test('does not change the state that it gets', () => {
+  test('does not modify its argument', () => {
     const before = structuredClone(INITIATED);
     for (const event of EVENTS) transition(INITIATED, event, NOW_MS);
     expect(INITIATED).toEqual(before);

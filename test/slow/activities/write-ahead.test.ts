@@ -21,11 +21,14 @@ import type { ActivityCompletion } from '../../../activities/activity-attempt';
 
 afterEach(cleanUp);
 
-/** Answers a heartbeat. `count` is the number of heartbeats up to this one that said “about to send”. */
+// Before the create activity sends the create request, it records “about to send” at the Temporal server, in a heartbeat. If the
+// worker is lost, this record shows whether the request may have been sent. These tests play the Temporal server.
+
+/** Answers a heartbeat of the activity. `count` is the number of “about to send” heartbeats up to and including this one. */
 type Server = (count: number) => Promise<void>;
 
 const named = (name: string) => Object.assign(new Error(name), { name });
-const takes: Server = () => Promise.resolve();
+const accepts: Server = () => Promise.resolve();
 const refuses =
   (name: string): Server =>
   () =>
@@ -33,9 +36,9 @@ const refuses =
 
 interface Attempt {
   readonly service: LocalService;
-  /** The content of each heartbeat. */
+  /** The contents of the heartbeats, in order. */
   readonly said: readonly unknown[];
-  /** The result that the server received, from the activity itself or from the SDK. */
+  /** The result that the server received. The activity or the SDK sent it. */
   readonly result: CreateResult | undefined;
   /** True if the activity sent the result itself. */
   readonly isDelivered: boolean;
@@ -45,14 +48,14 @@ interface Attempt {
 
 interface Circumstances {
   readonly at?: Readonly<Record<string, Behaviour>>;
-  /** Answers a result. `said` has the contents of the heartbeats before. */
+  /** Answers the delivery of a result. `said` has the contents of the earlier heartbeats. */
   readonly takesResult?: (deliveries: number, said: readonly unknown[]) => Promise<void>;
   readonly others?: Partial<ActivitiesOptions>;
 }
 
 async function create(
   server: Server,
-  { at = {}, takesResult = takes, others = {} }: Circumstances = {},
+  { at = {}, takesResult = accepts, others = {} }: Circumstances = {},
 ): Promise<Attempt> {
   const service = await localService({ '/sessions': created, ...at });
   const said: unknown[] = [];
@@ -88,7 +91,7 @@ const creates = ({ service }: Attempt) => service.requests('/sessions').length;
 
 describe('a create request', () => {
   test('is sent once the Temporal server has recorded “about to send”', async () => {
-    const attempt = await create(takes);
+    const attempt = await create(accepts);
     expect(attempt.result).toMatchObject({ outcome: 'created' });
     expect(attempt.said).toEqual(['about to send']);
   });
@@ -102,22 +105,22 @@ describe('a create request', () => {
     },
   );
 
-  test('is not sent while the Temporal server cannot be reached, and its result says so', async () => {
+  test('is not sent while the Temporal server cannot be reached, and the result is “not sent”', async () => {
     const attempt = await create(refuses('ServiceError'));
     expect(attempt.result).toMatchObject({ outcome: 'notSent', failure: { code: 'TEMPORAL_UNAVAILABLE' } });
     expect(creates(attempt)).toBe(0);
     expect(attempt.said.length).toBeGreaterThan(2);
   });
 
-  test('is sent if the Temporal server records “about to send” at a later try', async () => {
+  test('is sent if a later try to record “about to send” succeeds', async () => {
     const attempt = await create((count) =>
-      count < 3 ? Promise.reject(named('ServiceError')) : takes(count),
+      count < 3 ? Promise.reject(named('ServiceError')) : accepts(count),
     );
     expect(attempt.result).toMatchObject({ outcome: 'created' });
     expect(attempt.said).toEqual(Array(3).fill('about to send'));
   });
 
-  test('is not sent if the answer to “about to send” is read late: the server may have given the activity up since', async () => {
+  test('is not sent if the answer to “about to send” is read too late, because the server may have timed out the activity since', async () => {
     const frozen = () => {
       const until = performance.now() + 2_500;
       while (performance.now() < until);
@@ -131,21 +134,21 @@ describe('a create request', () => {
   });
 });
 
-describe('a create request that is refused for its token', () => {
+describe('a create request whose token the service refuses (401)', () => {
   const refusesFirst: Behaviour = (response, received, count) => {
     if (count === 1) json(response, 401, {});
     else created(response, received, count);
   };
 
-  test('is recorded as “about to send” again before it is repeated', async () => {
-    const attempt = await create(takes, { at: { '/sessions': refusesFirst } });
+  test('is sent again only after another “about to send” was recorded', async () => {
+    const attempt = await create(accepts, { at: { '/sessions': refusesFirst } });
     expect(attempt.result).toMatchObject({ outcome: 'created' });
     expect(attempt.said).toEqual(['about to send', 'about to send']);
   });
 
-  test('is not repeated if the Temporal server has given the activity up meanwhile: nothing was created', async () => {
+  test('is not sent again if Temporal has timed out the activity meanwhile', async () => {
     const attempt = await create(
-      (count) => (count === 1 ? takes(count) : refuses('ActivityNotFoundError')(count)),
+      (count) => (count === 1 ? accepts(count) : refuses('ActivityNotFoundError')(count)),
       { at: { '/sessions': refusesFirst } },
     );
     expect(attempt.result).toMatchObject({ outcome: 'notSent' });
@@ -156,17 +159,17 @@ describe('a create request that is refused for its token', () => {
 describe('the result of a create request that was sent', () => {
   const away = refuses('ServiceError');
 
-  test('is delivered, with heartbeats meanwhile, once the Temporal server is back', async () => {
-    const attempt = await create(takes, {
-      takesResult: (deliveries, said) => (said.length < 3 ? away(deliveries) : takes(deliveries)),
+  test('is delivered once the Temporal server is back, with heartbeats until then', async () => {
+    const attempt = await create(accepts, {
+      takesResult: (deliveries, said) => (said.length < 3 ? away(deliveries) : accepts(deliveries)),
     });
     expect(attempt).toMatchObject({ isDelivered: true, result: { outcome: 'created' } });
     expect(attempt.said.slice(0, 3)).toEqual(Array(3).fill('about to send'));
     expect(creates(attempt)).toBe(1);
   });
 
-  test('is dropped if the Temporal server no longer knows the attempt', async () => {
-    const attempt = await create(takes, { takesResult: refuses('ActivityNotFoundError') });
+  test('is dropped if the Temporal server does not know the attempt', async () => {
+    const attempt = await create(accepts, { takesResult: refuses('ActivityNotFoundError') });
     expect(attempt).toMatchObject({ isDelivered: true, result: undefined, deliveries: 1 });
   });
 
@@ -181,14 +184,14 @@ describe('the result of a create request that was sent', () => {
       return away(deliveries);
     };
     try {
-      const attempt = await create(takes, { takesResult, others: { isStopping: () => isStopping } });
+      const attempt = await create(accepts, { takesResult, others: { isStopping: () => isStopping } });
       expect(attempt).toMatchObject({ isDelivered: true, result: undefined, deliveries: 3 });
     } finally {
       clock.mockRestore();
     }
   });
 
-  test('delays a stopping worker by at most ten seconds, even if a late attempt at delivery gets no answer', async () => {
+  test('delays a stopping worker by at most ten seconds, also if the last try to deliver it gets no answer', async () => {
     const now = performance.now.bind(performance);
     let aheadMs = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
@@ -202,16 +205,16 @@ describe('the result of a create request that was sent', () => {
       return new Promise(() => undefined);
     };
     try {
-      const attempt = await create(takes, { takesResult, others: { isStopping: () => true } });
+      const attempt = await create(accepts, { takesResult, others: { isStopping: () => true } });
       expect(attempt).toMatchObject({ isDelivered: true, result: undefined, deliveries: 2 });
-      // One second is left. An attempt with its own time would take ten.
+      // This try begins with one second left. With a time limit of its own, it would take ten seconds.
       expect(now() - lateAtMs).toBeLessThan(9_000);
     } finally {
       clock.mockRestore();
     }
   });
 
-  test('is known to the worker before the Temporal server knows it', async () => {
+  test('is stored in the worker before it is delivered to Temporal', async () => {
     const events: string[] = [];
     const claims = {
       created: (sessionId: string, key: string) => events.push(`${key} has ${sessionId}`),
@@ -220,22 +223,22 @@ describe('the result of a create request that was sent', () => {
       events.push('delivered');
       return Promise.resolve();
     };
-    await create(takes, { takesResult, others: { claims } });
+    await create(accepts, { takesResult, others: { claims } });
     expect(events).toEqual([`order-7 has ${SESSION_ID}`, 'delivered']);
   });
 });
 
-test('the result of a create activity that had no token to send a request is left to the SDK', async () => {
+test('if a create activity gets no token, the SDK delivers the result', async () => {
   const at = {
     '/authorize': (response: ServerResponse) => {
       json(response, 503, {});
     },
   };
-  const attempt = await create(takes, { at });
+  const attempt = await create(accepts, { at });
   expect(attempt).toMatchObject({ isDelivered: false, result: { outcome: 'notAuthenticated' } });
 });
 
-test('“about to send” waits for an ordinary heartbeat that is still under way, because that one would overwrite it', async () => {
+test('“about to send” is recorded only after an ordinary heartbeat under way has ended, because that heartbeat would overwrite it', async () => {
   const events: string[] = [];
   const service = await localService({
     '/authorize': (response) => {

@@ -5,14 +5,14 @@ import { newKey, useSandbox } from '../../support/cli/use-sandbox';
 import { until } from '../../support/wait';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
 
-// A separate server, because only the newest keys are completed, and other tests start many sessions.
+// A separate server: the completion offers only the newest keys, and other tests start many sessions.
 const temporal = useTemporalServer();
 const { env, run, requestFile } = useSandbox();
 beforeAll(() => {
   env['TEMPORAL_ADDRESS'] = temporal.address;
 });
 
-/** Returns the answer to the shell's script for the words before the cursor. The last word is being typed. */
+/** Returns the completion that the shell’s script would receive for these words. The last word is the one that is being typed. */
 async function complete(...words: string[]): Promise<readonly string[]> {
   const { code, stdout } = await paysession(['complete', '--', ...words], { env });
   expect(code).toBe(0);
@@ -22,29 +22,30 @@ async function complete(...words: string[]): Promise<readonly string[]> {
     .map((line) => line.split('\t')[0] ?? '');
 }
 
-/** Returns the answer once it offers something. The index may be behind, and a slow server's answer may come too late. */
+/** Repeats the completion until it offers something. Temporal’s index may be behind, or the server too slow for one completion. */
 const offered = (...words: string[]) =>
   until(
     () => complete(...words),
     ({ length }) => length > 1,
   );
 
+/** The last line of a completion: the shell also offers files, or offers none. */
 const FILES = ':0';
 const NO_FILES = ':4';
 
-describe('completion at Tab', () => {
+describe('the completion of the Tab key', () => {
   test('offers commands', async () => {
     expect(await complete('st')).toEqual(['start', 'start-many', 'state', NO_FILES]);
     expect(await complete('comp')).toEqual(['completion', NO_FILES]);
   });
 
-  test('offers options, and their choices', async () => {
+  test('offers options and their allowed values', async () => {
     expect(await complete('list', '--r')).toEqual(expect.arrayContaining(['--reference', '--running']));
     expect(await complete('state', 'order-1', '--ad')).toEqual(['--address', NO_FILES]);
     expect(await complete('list', '--kind', '')).toEqual(['EFT', 'GEFT', 'e-Transfer', NO_FILES]);
   });
 
-  test('offers known values of an option that also takes other values', async () => {
+  test('offers the known values of an option that accepts any value', async () => {
     expect(await complete('list', '--status', 'C')).toEqual(['Completed', 'Cancelled', NO_FILES]);
     expect(await complete('list', '--code', 'EFT030')).toEqual(
       expect.arrayContaining(['EFT0301', 'EFT0302']),
@@ -68,7 +69,7 @@ describe('completion at Tab', () => {
     expect([code, stdout.trim().split('\n').at(-1)]).toEqual([0, NO_FILES]);
   });
 
-  test('offers files if a command takes one', async () => {
+  test('offers files if the command takes a file', async () => {
     expect(await complete('start', '--key', 'k', '--request', '')).toEqual([FILES]);
     expect(await complete('start-many', 'pay')).toEqual([FILES]);
     expect(await complete('ledger', 'verify', '--since', '')).toEqual([FILES]);

@@ -12,8 +12,8 @@ interface Performance {
   readonly stateHistory: readonly object[];
 }
 
-test('the command demo plays every scene to its expected end, records all ends in its own ledger, and exits 0', async () => {
-  // The command does not use a ledger that is set.
+test('the command demo plays every session to its expected end, records all ends in its own ledger, and exits 0', async () => {
+  // The command must ignore this ledger of the settings.
   const env = { PAYSESSION_LEDGER_URL: 'postgresql://nobody@127.0.0.1:1/none' };
   const { code, stdout } = await paysession(['demo', '--json'], { env });
   expect(code).toBe(0);
@@ -24,9 +24,9 @@ test('the command demo plays every scene to its expected end, records all ends i
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
 });
 
-test('the command demo removes its folder on Ctrl-C, and exits with another code than 0', async () => {
+test('the command demo removes its folder on Ctrl-C, and does not exit with 0', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-interrupted-'));
-  // PostgreSQL may run as another user.
+  // PostgreSQL may run as another user, which must be able to enter this folder.
   chmodSync(folder, 0o755);
   const demo = startPaysession(['demo'], { TMPDIR: folder });
   const left = () => readdirSync(folder).filter((name) => name.startsWith('paysession-demo-'));

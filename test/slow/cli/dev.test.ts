@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { FREE_PORTS, orderAt } from '../../support/cli/dev';
 import { paysession, startPaysession, type Running } from '../../support/cli/run-paysession';
 
-test('the command dev stops on Ctrl-C and exits 0, even if more pages of its shop are open than it serves', async () => {
+test('the command dev exits 0 on Ctrl-C, although more pages of its shop are connected than it can serve', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const dev = startPaysession(['dev', '--data', data, ...FREE_PORTS]);
   try {
@@ -27,7 +27,7 @@ test('the command dev stops on Ctrl-C and exits 0, even if more pages of its sho
   }
 });
 
-test('the command dev says which port is in use, and stops what it has started', async () => {
+test('the command dev names a port that is in use, and stops the servers that it has started', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const other = createServer();
   await once(other.listen(0, '127.0.0.1'), 'listening');
@@ -42,7 +42,7 @@ test('the command dev says which port is in use, and stops what it has started',
   }
 });
 
-test('the command dev uses a running Temporal server and free ports, serves metrics, and prints exports for other terminals', async () => {
+test('the command dev can use a running Temporal server and free ports, serves metrics, and prints export lines for other terminals', async () => {
   const folders = ['one', 'two'].map(() => mkdtempSync(join(tmpdir(), 'paysession-dev-')));
   const [first = '', second = ''] = folders;
   const settings = join(second, 'temporal.toml');
@@ -70,7 +70,7 @@ test('the command dev uses a running Temporal server and free ports, serves metr
     await two.line(/^Ctrl-C/);
     expect(await (await fetch(metrics)).text()).toContain('temporal_num_pollers');
     expect(await two.interrupt()).toBe(0);
-    // The second dev has not stopped the server, because it has not started it.
+    // The Temporal server still runs: a dev that uses a running server does not stop it.
     expect((await paysession(['list'], { env: { ...env, ...set } })).code).toBe(0);
   } finally {
     await two?.end();
@@ -92,7 +92,7 @@ test.each([
     code: 2,
     message: /^error INVALID_FILE: The data folder \S+ cannot be opened \(ENOTDIR\)\. Choose a folder/m,
   },
-])('the command dev names $what in one message', async ({ args, code, message }) => {
+])('the command dev fails with one message for $what', async ({ args, code, message }) => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   try {
     const done = await paysession(['dev', '--no-ledger', '--data', data, ...args]);

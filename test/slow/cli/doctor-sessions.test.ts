@@ -23,7 +23,7 @@ const examined = async (env: NodeJS.ProcessEnv, about: string): Promise<Finding 
 describe('doctor and the open sessions', () => {
   const world = useWorld();
 
-  test('names the sessions that wait for a decision, with the command that lists them, and exits with 5', async () => {
+  test('names sessions that wait for a decision, prints the command that lists them, and exits 5', async () => {
     const env = envOf(world);
     expect(await examined(env, 'Sessions in trouble')).toMatchObject({
       ok: true,
@@ -44,10 +44,10 @@ describe('doctor and the open sessions', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('reads the details of an open session at the payment service, and names the sessions whose calls fail', async () => {
+  test('reads one open session’s details at the payment service, and names sessions whose calls fail', async () => {
     const env = envOf(world);
     const { session } = await world.sessions.open(world.input(leftOpen()));
-    // An account of another task queue has the same name, and a newer session.
+    // A newer session of another task queue has an account of the same name. Doctor must not read that session.
     const elsewhere = await createWorld();
     closesLater(() => elsewhere.close());
     const { session: newer } = await elsewhere.sessions.open(elsewhere.input(leftOpen()));
@@ -80,7 +80,7 @@ describe('doctor and the workers’ ledger', () => {
     const world = await createWorld({ ledger });
     closesLater(() => world.close());
     const env = { ...envOf(world), PAYSESSION_LEDGER_URL: url };
-    // The Temporal server lists a worker once it has polled.
+    // The Temporal server lists a worker after its first poll.
     const listed = await until(
       () => examined(env, subject),
       (one) => one !== undefined,

@@ -10,7 +10,10 @@ import { paysession, startPaysession } from '../../support/cli/run-paysession';
 import { until } from '../../support/wait';
 import { newSecret } from '../../../cli/commands/webhooks/new-secret';
 
-/** Returns a ledger in whose environment `live` workers record, and settings of a machine for any environment. */
+// A ledger has environments, such as `live` and `staging`. Each worker records in one of them. These tests use commands on a machine
+// whose settings name another environment than the workers’.
+
+/** Returns a ledger whose environment `live` has workers. `env` returns a machine’s settings for an environment of this ledger. */
 async function usedLedger() {
   const { url } = await testLedger();
   const world = await createWorld();
@@ -27,7 +30,7 @@ async function usedLedger() {
   return { url, client, live, env };
 }
 
-test('a worker registers in the ledger the namespace whose sessions it records', async () => {
+test('a worker registers its Temporal namespace in the ledger', async () => {
   const { ledger, client } = await ledgerWorld();
   const namespace = await readNamespace(client.connection, 'default');
   expect(namespace.id).not.toBe('default');
@@ -36,7 +39,7 @@ test('a worker registers in the ledger the namespace whose sessions it records',
   ]);
 });
 
-test('doctor reports if this machine has another ledger environment than the workers, and commands record nothing there', async () => {
+test('if a machine’s ledger environment differs from the workers’, doctor reports it, and commands record nothing there', async () => {
   const { live, env, url } = await usedLedger();
   await live.claim(CLAIM);
   const doctor = await paysession(['doctor'], { env: env('staging') });
@@ -75,7 +78,7 @@ test('doctor reports if this machine has another ledger environment than the wor
   expect(fits.stdout).toMatch(/✔ Ledger environment: live has no workers of other namespaces/);
 });
 
-test('commands that find nothing in an environment of the ledger without workers report the environments with workers', async () => {
+test('a command without results in a ledger environment without workers names the environments with workers', async () => {
   const { live, env } = await usedLedger();
   await live.claim(CLAIM);
   for (const args of [
@@ -102,13 +105,14 @@ test('commands that find nothing in an environment of the ledger without workers
   expect(stderr).toMatch(/has no entries in this environment, staging/);
 });
 
-test('each sweep checks the ledger’s environment, so that a keeper records nothing in an environment without workers', async () => {
+test('a sweep of a ledger environment without workers fails and records nothing there', async () => {
   const { url, client } = await usedLedger();
   const sweep = sweepLedger({ client, ledger: openLedger(url, { environment: 'staging' }) });
   await expect(sweep.next()).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
 });
 
-test('doctor reports two namespaces that share a ledger environment: a key of one is refused to the other', async () => {
+// In a shared environment, a key of one namespace is a conflict in the other namespace.
+test('doctor reports two namespaces that share a ledger environment', async () => {
   const { live, env } = await usedLedger();
   await live.namespaces.register({ name: 'default', id: 'of-another-server' });
   await live.claim(CLAIM);
@@ -120,7 +124,8 @@ test('doctor reports two namespaces that share a ledger environment: a key of on
   );
 });
 
-test('doctor reports workers of one namespace in two ledger environments: a key of one is free in the other', async () => {
+// In two environments, the same key could be claimed twice, and so paid twice.
+test('doctor reports a namespace whose workers record in two ledger environments', async () => {
   const { url, client, env } = await usedLedger();
   await openLedger(url, { environment: 'typo' }).namespaces.register(
     await readNamespace(client.connection, 'default'),

@@ -15,7 +15,7 @@ const warningsOf = async (args: readonly string[], env: NodeJS.ProcessEnv) => {
 
 const TLS_UNSAID = ['warning: the ledger’s URL says nothing of TLS: others'];
 
-describe('a ledger on another machine whose URL says nothing of TLS', () => {
+describe('the warning that a connection to a ledger on another machine may be without TLS', () => {
   test.each([
     'ledger list',
     'ledger migrate --plan',
@@ -24,7 +24,7 @@ describe('a ledger on another machine whose URL says nothing of TLS', () => {
     'webhooks list',
     'state order-1',
     'console',
-  ])('causes one warning of %s', async (command) => {
+  ])('is printed once by %s', async (command) => {
     expect(await warningsOf(command.split(' '), { PAYSESSION_LEDGER_URL: AWAY })).toEqual(TLS_UNSAID);
   });
 
@@ -32,7 +32,7 @@ describe('a ledger on another machine whose URL says nothing of TLS', () => {
     `${AWAY}?sslmode=verify-full`,
     `${AWAY}?sslmode=disable`,
     'postgresql://me:secret@127.0.0.1:1/x',
-  ])('is not %s, which causes no warning', async (url) => {
+  ])('is not printed for the URL %s', async (url) => {
     expect(await warningsOf(['ledger', 'list'], { PAYSESSION_LEDGER_URL: url })).toEqual([]);
   });
 });
@@ -60,7 +60,7 @@ describeRights('a file of secrets', () => {
   test.each([
     [0o644, ['warning: every user of this machine can read the file of PAYSESSION_LEDGER_SIGNING_KEY_FILE']],
     [0o640, []],
-  ])('with the mode %o causes these warnings of commands that sign: %j', async (mode, warnings) => {
+  ])('with the mode %o makes signing commands print these warnings: %j', async (mode, warnings) => {
     const file = fileOf(key, mode);
     const env = {
       PAYSESSION_LEDGER_URL: 'postgresql://me:secret@127.0.0.1:1/x',

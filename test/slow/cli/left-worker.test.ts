@@ -10,10 +10,10 @@ import { useSandbox } from '../../support/cli/use-sandbox';
 
 const { env } = useSandbox();
 
-/** After this time without a poll, the Temporal server answers a query at once that it has no poller. It still lists the worker. */
+/** After this time without a poll, the Temporal server fails a query at once, because no worker polls. It still lists the last worker. */
 const UNSEEN_AFTER_MS = 20_000;
 
-test('doctor reports a worker that has left, although the Temporal server still lists it and itself gives up the query', async () => {
+test('doctor reports that no worker answers, although the Temporal server still lists a worker that has left', async () => {
   const { connection, namespace } = await connectTemporal(readTemporalSettings(env));
   const taskQueue = `left-${randomUUID()}`;
   const queue = { namespace, taskQueue: { name: taskQueue } };
@@ -25,7 +25,7 @@ test('doctor reports a worker that has left, although the Temporal server still 
       workflowType: { name: WORKFLOW_TYPE },
       requestId: randomUUID(),
     });
-    // A worker that takes one task, and leaves.
+    // Polls once for one task as a worker does, and never again.
     await connection.withDeadline(Date.now() + 30_000, async () => {
       const { taskToken } = await workflowService.pollWorkflowTaskQueue({ ...queue, identity: 'left' });
       await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken });

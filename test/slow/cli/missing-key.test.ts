@@ -18,7 +18,7 @@ beforeAll(async () => {
   await worker.line(/^working for default/);
 });
 
-test('the worker’s log warns once of sessions under an encryption key that the workers lack, and doctor names these sessions', async () => {
+test('if workers lack the encryption key of sessions, the worker’s log warns once, and doctor names these sessions', async () => {
   if (worker.child.stderr === null) throw new Error('no log');
   const log = text(worker.child.stderr);
   const keys = [1, 2, 3].map(newKey);

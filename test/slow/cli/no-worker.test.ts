@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe('without a worker', () => {
-  test('start succeeds, and warns that the session waits for one', async () => {
+  test('start succeeds, and warns that the session waits for a worker', async () => {
     const start = ['start', '--key', newKey(), '--request', requestFile(eft())];
     expect(await run(...start)).toEqual({
       code: 0,
@@ -52,7 +52,7 @@ describe('doctor', () => {
     }
   };
 
-  test('reports a fault only if sessions wait on a task queue without workers', async () => {
+  test('reports a task queue without workers as a fault only if sessions wait there', async () => {
     const waiting = /^no worker polls the task queue .*; open sessions waiting for one: \d+$/;
     expect(await examined(queue)).toMatchObject({ ok: false, found: expect.stringMatching(waiting) });
     const idle = await examined(`nobody-${randomUUID()}`);
@@ -78,7 +78,7 @@ describe('doctor', () => {
     });
   });
 
-  test('exits 0 on a machine that has no credentials of the payment service', async () => {
+  test('exits 0 on a machine without credentials for the payment service', async () => {
     const client = {
       TEMPORAL_ADDRESS: env['TEMPORAL_ADDRESS'],
       PAYSESSION_TASK_QUEUE: `nobody-${randomUUID()}`,
@@ -90,7 +90,7 @@ describe('doctor', () => {
   });
 });
 
-test('flags of a command override the environment’s settings', async () => {
+test('a command’s flags override the settings of the environment variables', async () => {
   const elsewhere = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_NAMESPACE: 'elsewhere' };
   const address = ['--address', env['TEMPORAL_ADDRESS'] ?? '', '--namespace', 'default'];
   const { stdout } = await paysession(['list', '--running', '--limit', '1', ...address], { env: elsewhere });

@@ -8,7 +8,7 @@ import { newKey, useSandbox } from '../../support/cli/use-sandbox';
 const { env, run, requestFile, sandbox } = useSandbox();
 const { probe, startWorker, untilReady } = useProbes(env);
 
-test('a worker is live at once, and ready when it polls and its credentials are accepted', async () => {
+test('a worker is live at once, and ready once it polls and the service has accepted its credentials', async () => {
   const worker = startWorker();
   try {
     const { body } = await untilReady(true);
@@ -22,13 +22,13 @@ test('a worker is live at once, and ready when it polls and its credentials are 
   }
 });
 
-test('a worker whose credentials no account accepts is live, polls and is not ready', async () => {
+test('a worker whose credentials are refused is live and polls, but is not ready', async () => {
   const worker = startWorker({ PAYSESSION_CLIENT_SECRET: 'a-wrong-secret' });
   try {
     await worker.line(/^working/);
     const refused = await until(
       () => probe('/readyz'),
-      // Before its first call, the worker says that it has not tried yet.
+      // Until its first call, the worker answers that the credentials were not tried.
       (answer) => failing(answer).join() === 'credentials' && !JSON.stringify(answer).includes('not tried'),
     );
     expect(JSON.stringify(refused)).toContain('SERVICE_CREDENTIALS_REJECTED');
@@ -40,7 +40,7 @@ test('a worker whose credentials no account accepts is live, polls and is not re
   }
 });
 
-test('a worker that receives SIGTERM is not ready at once, lets its call under way end, and exits 0', async () => {
+test('on SIGTERM, a worker is at once not ready, finishes its call under way, and exits 0', async () => {
   const worker = startWorker();
   await untilReady(true);
   const call = sandbox.hold('create', 'after');
@@ -56,7 +56,7 @@ test('a worker that receives SIGTERM is not ready at once, lets its call under w
   expect(sandbox.calls.filter(({ route }) => route === 'create')).toHaveLength(1);
 });
 
-test('a worker that receives a second SIGTERM ends at once', async () => {
+test('on a second SIGTERM, a worker exits at once', async () => {
   const worker = startWorker();
   await untilReady(true);
   const call = sandbox.hold('create', 'after');

@@ -30,7 +30,7 @@ const json = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
 
 const NAMES = /Avery|Tremblay|avery\.tremblay/;
 
-/** A service that accepts every connection and drops it. */
+/** A server that accepts every connection and closes it at once. */
 const drops = createServer((socket) => {
   connections += 1;
   socket.destroy();
@@ -55,7 +55,7 @@ afterAll(() => {
 const SESSIONS = 5;
 const ATTEMPTS = 20;
 
-test('a payment service that cannot be reached is one line in the worker’s log for all sessions, and a summary', async () => {
+test('while the payment service cannot be reached, the worker’s log has one line for all sessions, and later a summary', async () => {
   drops.listen(0, '127.0.0.1');
   await once(drops, 'listening');
   const address = drops.address();
@@ -95,7 +95,7 @@ test('a payment service that cannot be reached is one line in the worker’s log
   expect(worker.errors()).not.toContain('\u001b');
 });
 
-test('the worker’s log warns of a parked session, of a possible orphan, and of a file of secrets that every user can read', async () => {
+test('the worker’s log warns of a parked session, a possible orphan, and an accounts file that every user can read', async () => {
   const more = { PAYSESSION_LOG_LEVEL: 'debug', PAYSESSION_ACCOUNTS_FILE: exposedFile };
   const worker = startPaysession(['worker'], json(more));
   const [parked, orphan] = [newKey(), newKey()];
@@ -130,11 +130,11 @@ test('the worker’s log warns of a parked session, of a possible orphan, and of
   expect(worker.errors()).not.toContain(env['PAYSESSION_CLIENT_SECRET']);
 });
 
-test('the worker’s log reports traces that no collector accepts', async () => {
+test('the worker’s log reports that no collector accepts its traces', async () => {
   const worker = startPaysession(
     ['worker'],
     json({
-      // No program listens on the discard port.
+      // No program listens on port 9.
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
       OTEL_EXPORTER_OTLP_TIMEOUT: '500',
       OTEL_BSP_SCHEDULE_DELAY: '50',
@@ -152,7 +152,7 @@ test('the worker’s log reports traces that no collector accepts', async () => 
   }
 });
 
-test('when it starts, a worker logs which account’s credentials are refused, and shows no secret', async () => {
+test('at its start, a worker logs the account whose credentials are refused, without the secret', async () => {
   const worker = startPaysession(['worker'], json({ PAYSESSION_CLIENT_SECRET: 'a-wrong-secret' }));
   const isRefusal = ({ code }: Readonly<Record<string, unknown>>) => code === 'SERVICE_CREDENTIALS_REJECTED';
   const lines = await until(

@@ -11,7 +11,9 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Serves the topics that `shownOf` returns. `listen` follows a topic; `heard` returns the events received so far. */
+// The console sends changes of its pages to browsers by server-sent events. A topic is what one stream shows, such as one session.
+
+/** Serves the topics that `shownOf` returns. `listen` opens a stream of a topic. `heard` returns the events of the streams so far. */
 async function serve(shownOf: (topic: string) => Shown, renewedAfterMs?: number) {
   const live = new Live(renewedAfterMs);
   const app = fastify({ forceCloseConnections: true });
@@ -46,7 +48,7 @@ async function serve(shownOf: (topic: string) => Shown, renewedAfterMs?: number)
 
 const untilTrue = <T>(look: () => T) => until(() => Promise.resolve(look()), Boolean);
 
-test('a topic is read once for all viewers, and not at all without viewers', async () => {
+test('the console reads a topic once for all its viewers, and not at all without viewers', async () => {
   let [rendered, reached] = [0, 0];
   const { live, listen } = await serve(() => ({
     render: () => Promise.resolve(html`look ${(rendered += 1)}`),
@@ -55,13 +57,13 @@ test('a topic is read once for all viewers, and not at all without viewers', asy
   const viewers = [await listen('one'), await listen('one'), await listen('one')];
   await untilTrue(() => viewers.every(({ heard }) => heard().includes('data: look 2')));
   expect(live.size).toBe(1);
-  // Two loops read the topic: one may be ahead of the other.
+  // Rendering and checking the server are separate loops. One may be a step ahead of the other.
   expect(Math.abs(rendered - reached)).toBeLessThanOrEqual(1);
   await Promise.all(viewers.map(({ leave }) => leave()));
   await untilTrue(() => live.size === 0);
 });
 
-test('a lost worker is reported for each topic, also to later viewers', async () => {
+test('the console reports a lost worker to the viewers of each topic, and to later viewers', async () => {
   const reaches: Record<string, Reach> = { one: 'workerLost', two: 'back' };
   const { listen } = await serve((topic) => ({
     render: () => Promise.resolve(undefined),
@@ -77,7 +79,7 @@ test('a lost worker is reported for each topic, also to later viewers', async ()
   expect(one.heard()).not.toContain('event: fragment');
 });
 
-test('a failed read changes nothing, and is repeated', async () => {
+test('the console repeats a failed read of a topic, and sends no event for it', async () => {
   let reads = 0;
   const fail = () => Promise.reject(new Error('not now'));
   const { listen } = await serve(() => ({
@@ -94,13 +96,13 @@ const nothing = (): Shown => ({
   reach: () => Promise.resolve('back'),
 });
 
-test('a stream is requested again after a while, so that a viewer without access is refused', async () => {
+test('the console ends each stream after a while, so that the browser requests it again and access is checked again', async () => {
   const { listen } = await serve(nothing, 50);
   const viewer = await listen('one');
   await untilTrue(() => viewer.heard().endsWith('retry: 500\nevent: renew\ndata: \n\n'));
 });
 
-test('one person may follow 20 topics, with all logins together, and other people the rest of 100', async () => {
+test('one person may follow 20 topics over all logins, and all people together 100 topics', async () => {
   const { live, listen } = await serve(nothing);
   const statuses = async (name: string, count: number) => {
     const asked = Array.from({ length: count }, (_, index) => listen(`${name}-${index}?as=${name}`));
@@ -113,7 +115,7 @@ test('one person may follow 20 topics, with all logins together, and other peopl
   expect(await statuses('zoe', 1)).toEqual([503]);
 });
 
-test('a topic that its viewer has left counts as that viewer’s until it is no longer read', async () => {
+test('a topic still counts for the viewer who has left it, until the console stops reading it', async () => {
   let answer: (reach: Reach) => void = () => undefined;
   const late = new Promise<Reach>((resolve) => (answer = resolve));
   const { live, listen } = await serve(() => ({ ...nothing(), reach: () => late }));
@@ -124,11 +126,11 @@ test('a topic that its viewer has left counts as that viewer’s until it is no 
   expect((await listen('21')).status).toBe(200);
 });
 
-test('the end of all streams ends all reads, even while the Temporal server does not answer', async () => {
+test('ending all streams ends all reads, also while the Temporal server does not answer', async () => {
   let reads = 0;
   const answers: ((reach: Reach) => void)[] = [];
   const { live, listen } = await serve(() => ({
-    // Reads without a pause would leave no time for anything else, so the test stops them after 100.
+    // If the console read without pauses, the test could do nothing else. So the hundredth read waits for ever.
     render: () => ((reads += 1) < 100 ? Promise.resolve(undefined) : new Promise(() => undefined)),
     reach: () =>
       new Promise((resolve) => {

@@ -14,6 +14,8 @@ import { until } from '../../support/wait';
 
 const RETURNED: LedgerFact = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' };
 
+// A key can have several workflow runs. In lists, each run is a row. The money of a payment belongs to one of the runs.
+
 /** Completes a session, and records in the ledger that its money has come back. */
 async function returnedSession(world: LedgerWorld) {
   const referenceId = `runs-${randomUUID().slice(0, 13)}`;
@@ -26,7 +28,7 @@ async function returnedSession(world: LedgerWorld) {
   return { key: session.key, input, referenceId };
 }
 
-/** Returns the rows of a reference in a list of sessions, the newest first, after all its runs are in the index. */
+/** Returns the rows with this reference in the list of sessions, the newest first. Waits until Temporal’s index has all runs. */
 async function rowsOf(
   { client, taskQueue, ledger }: LedgerWorld,
   referenceId: string,
@@ -44,7 +46,7 @@ async function rowsOf(
 }
 
 describe('the console', () => {
-  test('shows money next to its own run, and no other run of the key', async () => {
+  test('shows returned money only in the row of the run that was paid', async () => {
     const world = await ledgerWorld();
     const { key, input, referenceId } = await returnedSession(world);
     await runAgain(world, anotherPayment(input));
@@ -60,9 +62,9 @@ describe('the console', () => {
     const found = (await look(consoleOf(world).app, `/sessions?q=${referenceId}`)).text;
     expect(found).toContain('answered from the ledger');
     expect(found).not.toContain('NSF');
-    // The page shows the newest run, which the ledger has answered with the session of the claim.
+    // The page shows the newest run. For that run, the ledger has answered with the earlier run’s session.
     const { app } = consoleOf(world);
-    // Repeated until the ledger answers in time, because the page does not wait for it.
+    // The page does not wait for a slow ledger, so the test requests the page until it has the money.
     const { text } = await until(
       () => look(app, pathOf(key)),
       (page) => page.text.includes('Came back'),
@@ -70,7 +72,7 @@ describe('the console', () => {
     expect(text).toContain('Came back $25.00 CAD, 2026-06-01 NSF');
   });
 
-  test('shows no money on the page of a run that was refused', async () => {
+  test('shows no money on the page of a run whose start was refused', async () => {
     const world = await ledgerWorld();
     const { key, input } = await returnedSession(world);
     await runAgain(world, anotherPayment(input));
@@ -79,7 +81,7 @@ describe('the console', () => {
     expect(text).not.toMatch(/NSF|Money returned/);
   });
 
-  test('shows the money of a session that has continued in another run', async () => {
+  test('shows the money of a session that continued as new in another run', async () => {
     const world = await ledgerWorld();
     const { key, referenceId } = await returnedSession(world);
     expect(await resetRun(world.client, `${WORKFLOW_ID_PREFIX}${key}`, -1)).toBe(true);

@@ -6,7 +6,7 @@ import { compiled, ROOT } from '../../support/docs/snippets';
 
 const declarations = publicDeclarations();
 
-test('everything that the package exports has a doc comment, as do its members', () => {
+test('all exports of the package and their members have doc comments', () => {
   expect(declarations.length).toBeGreaterThan(300);
   expect(declarations.filter(({ doc }) => doc === '').map(({ name }) => name)).toEqual([]);
 });
@@ -84,18 +84,21 @@ test.each([
   expect(declarations).toContainEqual({ name, doc: expect.any(String), examples: [expect.any(String)] });
 });
 
-test.each(['PaymentSessions', 'PaymentSessionHandle'])('the guide’s table of calls has each of %s', (of) => {
-  const methods = declarations.flatMap(({ name }) => name.split(`src: ${of}.`)[1] ?? []);
-  const calls = methods.filter((name) => !['key', 'workflowId', 'started', 'constructor'].includes(name));
-  const rows = readFileSync(join(ROOT, 'docs/guides/sessions.md'), 'utf8').matchAll(
-    /^\| `(?:\w+\.)?(\w+)\(/gm,
-  );
-  const listed = Array.from(rows, ([, name]) => name);
-  expect(calls.length).toBeGreaterThan(5);
-  expect(calls.filter((name) => !listed.includes(name))).toEqual([]);
-});
+test.each(['PaymentSessions', 'PaymentSessionHandle'])(
+  'the guide’s table of calls lists every method of %s',
+  (of) => {
+    const methods = declarations.flatMap(({ name }) => name.split(`src: ${of}.`)[1] ?? []);
+    const calls = methods.filter((name) => !['key', 'workflowId', 'started', 'constructor'].includes(name));
+    const rows = readFileSync(join(ROOT, 'docs/guides/sessions.md'), 'utf8').matchAll(
+      /^\| `(?:\w+\.)?(\w+)\(/gm,
+    );
+    const listed = Array.from(rows, ([, name]) => name);
+    expect(calls.length).toBeGreaterThan(5);
+    expect(calls.filter((name) => !listed.includes(name))).toEqual([]);
+  },
+);
 
-/** Names that the examples use without a declaration. */
+/** Declarations of the names that examples use without declaring them. */
 const GIVEN = `
 import { readFile, writeFile } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';
@@ -133,7 +136,7 @@ test('every example in the doc comments compiles', async () => {
   expect(await compiled(new Map(files))).toBe('');
 });
 
-/** Puts the part of an example after its imports into a block, so that the example may use the names of `GIVEN` again. */
+/** Puts the part of an example after its imports into a block, so that the example may declare names of `GIVEN` itself. */
 function inScope(example: string): string {
   if (example.startsWith('export ')) return GIVEN + example;
   const [imports = ''] = /^(?:import .*\n)*/.exec(example) ?? [];

@@ -15,10 +15,10 @@ test('the generated reference agrees with the code', async () => {
   await expect(check).resolves.toMatchObject({ stderr: '' });
 });
 
-describe('the address of the repository', () => {
+describe('the repository’s URL', () => {
   const BASE = manifest.repository.url.replace(/^git\+|\.git$/g, '');
 
-  test('is written once, and the other addresses are derived from it', () => {
+  test('is written once in package.json, and the other URLs begin with it', () => {
     expect(manifest.homepage).toBe(`${BASE}#readme`);
     expect(manifest.bugs).toEqual({ url: `${BASE}/issues` });
     const files = ['README.md', 'SECURITY.md', 'deploy/prometheus/alerts.yml', ...pagesUnder('docs')];
@@ -26,7 +26,7 @@ describe('the address of the repository', () => {
     expect(elsewhere).toEqual(['deploy/prometheus/alerts.yml']);
   });
 
-  test('can be changed in one place, and all derived addresses follow', async () => {
+  test('can be changed in one place, and all derived URLs change with it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'paysession-address-'));
     try {
       await cp(join(ROOT, 'deploy/prometheus'), join(folder, 'deploy/prometheus'), { recursive: true });
@@ -54,7 +54,7 @@ describe('the address of the repository', () => {
     }
   });
 
-  test('may not be a placeholder when the package is published', async () => {
+  test('prevents publication if it is still a placeholder', async () => {
     const args = ['scripts/generate-reference.mjs', '--check', '--publish'];
     const failed = run(process.execPath, args, { cwd: ROOT });
     await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('repository.url') });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commandOf, filesOf, linkPackages, ROOT, snippetsOf } from '../../support/docs/snippets';
 
-/** Compiles and runs the files of docs/guides/testing.md as the page says, in a project that depends on the built package. */
+// Compiles and runs the files of docs/guides/testing.md as the page says, in a project that depends on the built package.
 
 const PAGE = 'docs/guides/testing.md';
 const run = promisify(execFile);
@@ -38,7 +38,7 @@ function describeFailure(error: unknown): string {
   return stdout + stderr;
 }
 
-test('every snippet of the guide to testing has a file', () => {
+test('every snippet of the guide to testing belongs to a named file', () => {
   const snippets = snippetsOf(PAGE).filter(({ language }) => language !== 'sh');
   expect(snippets.filter(({ name }) => name === undefined)).toEqual([]);
 });
@@ -48,7 +48,7 @@ test('in the guide to testing, the test of a workflow that waits three days has 
   expect(body.trim().split('\n').length).toBeLessThanOrEqual(25);
 });
 
-/** Without a path after `node --test`, versions of Node that run TypeScript would also run the sources, which fail in CommonJS. */
+// The command names paths. Without them, newer versions of Node would also run the TypeScript sources, which fail in CommonJS.
 test('the guide to testing’s command for Node’s own runner passes every test of the page, and runs nothing else', async () => {
   const command = commandOf(PAGE, /^node --test/);
   const node = `"${process.execPath}" --test-reporter=tap`;

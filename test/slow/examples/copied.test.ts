@@ -10,7 +10,7 @@ import { firstLine, startCommand } from '../../support/examples/commands';
 
 const README = 'examples/checkout-handler/README.md';
 
-/** A project with the installed package, without a clone of the repository. */
+/** A user’s project: it has the installed package, and no clone of the repository. */
 let project: string;
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true }));
 
-test('the commands of the checkout handler’s README copy it from the package, compile it and start it', async () => {
+test('the commands of the checkout handler’s README copy the example from the package, compile it and start it', async () => {
   for (const command of [/^cp /, /^npx tsc /])
     await promisify(execFile)('sh', ['-c', commandOf(README, command)], { cwd: project });
   const settings = { TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'], PORT: '0' };

@@ -13,8 +13,8 @@ afterAll(async () => {
   await world.close();
 });
 
-test('the nightly batch opens 200 sessions once, however often it runs', async () => {
-  // The night has a unique name, because all tests share the Temporal server.
+test('the nightly batch opens its 200 sessions once, also if it runs again', async () => {
+  // The keys contain the night’s name. It is unique, because all tests share the Temporal server.
   const night = `night-${randomUUID().slice(0, 8)}`;
   const [first = '', second = ''] = commandsOf('nightly-batch').map((command) =>
     command.replace('2031-05-06', night),

@@ -12,7 +12,7 @@ import { stateOf } from '../../support/wait';
 import { createWorld } from '../../support/worlds/world';
 import { commandsOf, runCommand } from '../../support/examples/commands';
 
-/** A world in virtual time, in which the order's payment and its retries take no real time. */
+/** A world in virtual time, so that payments and retries take no real time. */
 let world: PaymentWorld;
 const warehouse = new MemoryWarehouse();
 
@@ -52,7 +52,7 @@ describe('an order of the order example', () => {
     expect(await next.handle.result()).toMatchObject({ outcome: 'shipped' });
   });
 
-  test('whose payment lacks the signature keeps its items until a person has decided', async () => {
+  test('whose payment is not signed keeps its items until a person has decided', async () => {
     const { id, handle } = await place(eft('sandbox-awaits-signature'));
     const end = await handle.result();
     const { sessionId } = await world.sessions.get(id).result();
@@ -61,7 +61,7 @@ describe('an order of the order example', () => {
     expect([warehouse.reserved.has(id), warehouse.shipped.has(id)]).toEqual([true, false]);
   });
 
-  test('that is cancelled while the payor pays cancels the payment and releases its items', async () => {
+  test('that is cancelled during the payment cancels the payment and releases its items', async () => {
     const { id, handle } = await place(eft('sandbox-stays-initiated'));
     await stateOf(world.sessions.get(id), ({ phase }) => phase === 'open');
     expect(warehouse.reserved.has(id)).toBe(true);
@@ -71,7 +71,7 @@ describe('an order of the order example', () => {
     expect(warehouse.reserved.has(id)).toBe(false);
   });
 
-  test('that is paid and cannot be shipped owes a refund', async () => {
+  test('that is paid but cannot be shipped reports that a refund is due', async () => {
     const { id, handle } = await place(eft('sandbox-completes'), ['piano']);
     const end = await handle.result();
     const { sessionId } = await world.sessions.get(id).result();
@@ -80,7 +80,7 @@ describe('an order of the order example', () => {
     expect(warehouse.reserved.has(id)).toBe(false);
   });
 
-  test('whose payment is rejected fails with the error code, and releases its items', async () => {
+  test('whose payment the service rejects fails with the error code, and releases its items', async () => {
     const { id, handle } = await place({ ...eft(), amount: 10_000.01 });
     const error: unknown = await handle.result().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(WorkflowFailedError);
@@ -89,7 +89,7 @@ describe('an order of the order example', () => {
   });
 });
 
-test('the commands of the order example print what its README says', async () => {
+test('the commands of the order example print the output in its README', async () => {
   const live = await createWorld();
   try {
     const [paid, failed, unshippable] = await Promise.all(

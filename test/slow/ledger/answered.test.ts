@@ -10,7 +10,10 @@ import { completing, eft } from '../../support/requests';
 import { resetRun } from '../../support/reset-run';
 import { until } from '../../support/wait';
 
-/** Returns numbers of runs with one reference in Temporal's index, once `runs` runs have ended. */
+// Temporal has dropped a key’s workflow. The same request starts again: the ledger knows the earlier outcome, and the new
+// workflow ends at once with it.
+
+/** Returns how many runs with this reference Temporal’s index counts as sessions, by outcome. Waits until `runs` runs have ended. */
 async function countsOf({ client }: LedgerWorld, referenceId: string, runs: number) {
   const count = (filter: SessionFilter) => countSessions(client, { referenceId, ...filter });
   await until(
@@ -28,7 +31,7 @@ async function countsOf({ client }: LedgerWorld, referenceId: string, runs: numb
   };
 }
 
-test('a start that the ledger answers with an earlier end does not count as another session that has ended', async () => {
+test('a start that the ledger answers with an earlier result is not counted as a second ended session', async () => {
   const world = await ledgerWorld();
   const referenceId = `answered-${randomUUID().slice(0, 13)}`;
   const input = world.input({ ...completing(), referenceId });
@@ -48,7 +51,7 @@ test('a start that the ledger answers with an earlier end does not count as anot
   expect(await world.ledger.payments.totals({ referenceId })).toMatchObject({ count: 1 });
 });
 
-test('a start that the ledger answers with an earlier failure does not count as another session that has ended', async () => {
+test('a start that the ledger answers with an earlier failure is not counted as a second ended session', async () => {
   const world = await ledgerWorld();
   const referenceId = `answered-${randomUUID().slice(0, 13)}`;
   const input = world.input(eft(referenceId));
@@ -69,7 +72,7 @@ test('a start that the ledger answers with an earlier failure does not count as 
   expect(sessions).toMatchObject([{ answered: true, outcome: 'failed', failure: 'CREATE_ABANDONED' }]);
 });
 
-test('a start that the ledger has answered ends in the same way after a reset', async () => {
+test('a start that the ledger has answered ends with the same result after a reset', async () => {
   const world = await ledgerWorld();
   const input = world.input(completing());
   const { session } = await world.sessions.open(input);

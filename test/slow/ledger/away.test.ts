@@ -17,14 +17,15 @@ import { createWorld, type WorldOptions } from '../../support/worlds/world';
 import { CLAIM } from '../../support/ledger/claim';
 import { worldOn } from '../../support/ledger/ledger-world';
 import { swept } from '../../support/ledger/swept';
-import { openWay } from '../../support/ledger/way';
+import { openServerRelay } from '../../support/ledger/server-relay';
 import { closesLater, connectTo, openLedger, testLedger } from '../../support/ledger/test-ledger';
 
-// A separate server, because a sweep reads all sessions of its server. Other tests would have thousands.
+// A sweep reads all ended sessions of its Temporal server, and records in the ledger what is missing. These tests have their own
+// server, because the sessions of other tests would be thousands.
 const server = useTemporalServer();
 const here = (options: WorldOptions = {}): WorldOptions => ({ ...options, temporalAddress: server.address });
 
-/** Returns a ledger whose server the test can stop and start. */
+/** Returns a ledger whose PostgreSQL server the test can stop and start. */
 async function stoppableLedger() {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
   closesLater(() => rm(folder, { recursive: true }));
@@ -47,7 +48,7 @@ async function stoppableLedger() {
   };
 }
 
-test('while the ledger is unavailable, no session is created, and open sessions go on', async () => {
+test('while the ledger is unavailable, workers create no sessions, and open sessions go on', async () => {
   const { own, stop, start } = await stoppableLedger();
   const world = await worldOn(own, here());
   const open = await world.sessions.open(world.input(leftOpen()));
@@ -68,7 +69,7 @@ test('while the ledger is unavailable, no session is created, and open sessions 
   expect(await swept(world, open.session.key)).toMatchObject([{ added: 0 }]);
 });
 
-/** Returns a parked session whose ledger is unavailable since its key was claimed. */
+/** Returns a parked session. Its ledger has been unavailable since the claim of the key. */
 async function parkedWhileAway() {
   const { own, stop, start } = await stoppableLedger();
   const world = await worldOn(own, here());
@@ -80,7 +81,7 @@ async function parkedWhileAway() {
   return { world, start, ...(await parking) };
 }
 
-test('a session that is parked while the ledger is unavailable accepts decisions, and its end records them in the ledger', async () => {
+test('a session that is parked while the ledger is unavailable accepts a decision, and records it in the ledger at its end', async () => {
   const { world, start, session } = await parkedWhileAway();
   await session.resolveCreate({ sessionId: randomUUID() });
   await start();
@@ -111,7 +112,7 @@ test('a session that was parked and ended while the ledger was unavailable is re
   expect(facts).toContainEqual({ kind: 'parked', number: 1, ...parks?.[0] });
 });
 
-test('no session is adopted while the ledger is unavailable, because the ledger may know another key that follows it', async () => {
+test('no session is adopted while the ledger is unavailable, because the ledger may know another key that follows the session', async () => {
   const { world, start, session, lost } = await parkedWhileAway();
   const refused = await session.resolveCreate({ sessionId: lost });
   expect(refused.decisions).toMatchObject([{ decision: 'adopt', result: 'LEDGER_UNAVAILABLE' }]);
@@ -121,17 +122,17 @@ test('no session is adopted while the ledger is unavailable, because the ledger 
   expect(await session.result()).toMatchObject({ paid: true, sessionId: lost });
 });
 
-test('an adoption whose record in the ledger is confirmed too late is repeated until it is known', async () => {
+test('if the ledger confirms an adoption too late, the worker repeats the record until it is confirmed', async () => {
   const own = await testLedger();
-  const way = await openWay(own.url);
-  const world = await worldOn({ ...own, ledger: openLedger(way.url) }, here());
+  const relay = await openServerRelay(own.url);
+  const world = await worldOn({ ...own, ledger: openLedger(relay.url) }, here());
   const { session, lost } = await park(world);
-  // The record of the park may come late.
+  // The entry that the session is parked may be recorded with a delay.
   await until(
     () => own.ledger.entriesOf(session.key),
     (entries) => entries.some(({ fact }) => fact.kind === 'parked'),
   );
-  way.loseNextAnswer();
+  relay.loseNextAnswer();
   const adopted = await session.resolveCreate({ sessionId: lost });
   expect(adopted).toMatchObject({
     phase: 'open',
@@ -144,7 +145,7 @@ test('an adoption whose record in the ledger is confirmed too late is repeated u
   expect(kinds.filter((kind) => kind === 'opened')).toHaveLength(1);
 });
 
-test('a ledger that was killed and started again has all confirmed entries, and accepts new ones', async () => {
+test('a PostgreSQL server that was killed and started again has all confirmed entries of the ledger, and accepts new ones', async () => {
   const { own, kill, start } = await stoppableLedger();
   const world = await worldOn(own, here());
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
@@ -156,7 +157,7 @@ test('a ledger that was killed and started again has all confirmed entries, and 
   expect(facts.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state', 'state', 'ended']);
 });
 
-test('a sweep records sessions from before there was a ledger, and claims their keys', async () => {
+test('a sweep records sessions that ended before the ledger was set up, and claims their keys', async () => {
   const { own } = await stoppableLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
@@ -168,7 +169,7 @@ test('a sweep records sessions from before there was a ledger, and claims their 
   expect(facts.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state', 'state', 'ended']);
 });
 
-test('a key that became free while the ledger was unavailable is free in the ledger after a sweep, even if it is in use again', async () => {
+test('a sweep records that a key became free while the ledger was unavailable, also if the key is in use again', async () => {
   const { own, stop, start } = await stoppableLedger();
   const world = await worldOn(own, here());
   const create = world.sandbox.hold('create', 'before');
@@ -187,7 +188,7 @@ test('a key that became free while the ledger was unavailable is free in the led
   expect(await again.result()).toMatchObject({ paid: true });
 });
 
-test('a terminated session keeps its key after a sweep, which records what its workflow knew', async () => {
+test('a sweep records the last state of a terminated session, and the session keeps its key', async () => {
   const { own } = await stoppableLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
@@ -199,7 +200,7 @@ test('a terminated session keeps its key after a sweep, which records what its w
   expect(facts).toMatchObject([{ kind: 'claimed' }, { kind: 'opened', sessionId }, { kind: 'state' }]);
 });
 
-test('a run that was reset does not count as an end, even if a sweep reads the session only afterwards', async () => {
+test('a sweep does not record the end of a run that was reset', async () => {
   const { ledger } = await testLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
@@ -213,7 +214,7 @@ test('a run that was reset does not count as an end, even if a sweep reads the s
   expect(facts).toMatchObject([{ kind: 'claimed' }]);
 });
 
-test('a cancel that a reset has undone is not recorded in the ledger, even if a sweep reads the earlier run', async () => {
+test('a sweep does not record a cancel that a reset has undone', async () => {
   const { ledger } = await testLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
@@ -224,7 +225,7 @@ test('a cancel that a reset has undone is not recorded in the ledger, even if a 
   await stateOf(session, ({ cancel }) => cancel !== undefined);
   await resetRun(world.client, session.workflowId, 0, { isTold: false });
   await stateOf(session, ({ phase }) => phase === 'parked');
-  // A sweep skips a run that no worker reads in time.
+  // A sweep skips a run if no worker answers its query in time.
   await until(
     () => swept({ ...world, ledger }, input.key),
     (runs) => runs.some(({ left }) => left === undefined),
@@ -234,7 +235,7 @@ test('a cancel that a reset has undone is not recorded in the ledger, even if a 
   expect(kinds).not.toContain('cancel');
 });
 
-test('a sweep has nothing to record of a session that was terminated before a worker took it', async () => {
+test('a sweep records nothing about a session that was terminated before a worker ran it', async () => {
   const { ledger } = await testLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
@@ -259,7 +260,7 @@ test('a sweep goes on after a session that cannot be read', async () => {
   expect(rows).toEqual([{ key: input.key, added: 0, left: 'unreadable' }]);
 });
 
-test('a sweep goes on after a session whose own key in the ledger cannot be used', async () => {
+test('a sweep goes on after a session whose encryption key in the ledger cannot be used', async () => {
   const { url, ledger, database } = await testLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
@@ -282,7 +283,7 @@ test('a sweep goes on after a session that the Temporal server drops while the s
   const session = await world.sessions.start(world.input(completing()));
   await session.result();
   const { workflowService } = world.client;
-  // The server takes half a minute to drop a session. So this asks for a run that the server does not have.
+  // The server would take half a minute to drop a session. Instead, this requests a run that the server does not have.
   const readHistory = ({ execution, ...request }: { readonly execution: { readonly workflowId: string } }) =>
     workflowService.getWorkflowExecutionHistory({
       ...request,

@@ -6,13 +6,13 @@ import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
 
-/** A Temporal server that suggests to continue as new after forty events, and deletes a run soon after the request. */
+/** A Temporal server that suggests to continue as new after forty events, and deletes a run soon after it was requested. */
 const temporal = useTemporalServer({
   'limit.historyCount.suggestContinueAsNew': '40',
   'history.transferProcessorUpdateAckInterval': '"100ms"',
 });
 
-/** Lets a session continue as new, and Temporal delete the first run, as at the end of that run's retention. */
+/** Makes a session continue as new, and deletes its first run in Temporal, as Temporal does after the retention time. */
 async function loseFirstRun({ client }: LedgerWorld, session: PaymentSessionHandle): Promise<void> {
   const { workflowId } = session;
   const newest = async () => (await client.workflow.getHandle(workflowId).describe()).runId;
@@ -48,7 +48,7 @@ async function loseEntries({ database }: LedgerWorld): Promise<void> {
 }
 
 describe('a session that has continued as new, and whose first run Temporal has dropped,', () => {
-  test('gets its claim back when it ends, if the ledger has lost the claim', async () => {
+  test('is claimed again at its end if the ledger has lost its claim', async () => {
     const world = await ledgerWorld({ temporalAddress: temporal.address });
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     await loseFirstRun(world, session);
@@ -63,7 +63,7 @@ describe('a session that has continued as new, and whose first run Temporal has 
     expect(facts).toContainEqual(expect.objectContaining({ kind: 'ended', paid: true }));
   });
 
-  test('is recorded by a sweep, if it ended without a ledger', async () => {
+  test('is recorded by a sweep if it ended without a ledger', async () => {
     const world = await ledgerWorld({ temporalAddress: temporal.address });
     await world.stopWorker();
     await world.startWorker({ hasLedger: false });

@@ -11,7 +11,7 @@ import { stateOf } from '../../support/wait';
 import { CLAIM } from '../../support/ledger/claim';
 import { worldOn } from '../../support/ledger/ledger-world';
 import { closesLater, connectTo, openLedger, testLedger } from '../../support/ledger/test-ledger';
-import { openWay } from '../../support/ledger/way';
+import { openServerRelay } from '../../support/ledger/server-relay';
 
 const at = '2026-03-01T12:00:00.000Z';
 const opened: LedgerFact = { kind: 'opened', at, sessionId: 'session-1', how: 'create' };
@@ -26,10 +26,10 @@ const seen = (number: number, status: string, when = at): LedgerFact => ({
 const numbersOf = async (ledger: PaymentLedger, key = CLAIM.key) =>
   (await ledger.entriesOf(key)).map(({ number }) => number);
 
-test('a ledger whose disk is full fails calls, says what to do, writes nothing partly, and works again once there is room', async () => {
+test('if PostgreSQL’s disk is full, the ledger’s calls fail with a remedy and write nothing, and work again once there is space', async () => {
   const { ledger, database } = await testLedger();
   await ledger.claim(CLAIM);
-  // The trigger is on the last table to which an entry is written, so the writes before must be rolled back.
+  // The trigger fails on the last table that an entry is written to. So the earlier writes must be rolled back.
   await database.query(`create function full_disk() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`);
   await database.query(`create trigger full_disk before insert or update on paysession_ledger.claims
@@ -46,12 +46,12 @@ test('a ledger whose disk is full fails calls, says what to do, writes nothing p
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('after a commit to the ledger whose answer was lost, the repeated call records nothing twice, and leaves no gap', async () => {
+test('if the answer to the ledger’s commit was lost, the repeated call records nothing twice and leaves no gap', async () => {
   const own = await testLedger();
-  const way = await openWay(own.url);
-  const far = openLedger(way.url);
+  const relay = await openServerRelay(own.url);
+  const far = openLedger(relay.url);
   const repeated = async <T>(call: () => Promise<T>): Promise<T> => {
-    way.loseNextAnswer();
+    relay.loseNextAnswer();
     await expect(call()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
     return call();
   };
@@ -64,7 +64,7 @@ test('after a commit to the ledger whose answer was lost, the repeated call reco
   expect(await own.ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('a clock that goes back between entries of the ledger changes neither their order nor their proofs', async () => {
+test('if the clock goes back between two entries of the ledger, their order and proofs stay correct', async () => {
   const clock = { now: Date.parse('2026-03-01T13:00:00.000Z') };
   const { ledger } = await testLedger({ now: () => clock.now });
   const signer = readSigningKey(newSigningKey('shop.example/ledger'));
@@ -95,16 +95,16 @@ test('a clock that goes back between entries of the ledger changes neither their
   expect(await ledger.verify({ since })).not.toHaveProperty('fault');
 });
 
-test('sessions of the same worker go on when another PostgreSQL server takes over the ledger’s data and address', async () => {
+test('a worker’s sessions go on after another PostgreSQL server has taken over the ledger’s data and address', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
   closesLater(() => rm(folder, { recursive: true }));
   const options = { folder, cacheFolder: readCacheFolder() };
   const first = await startPostgres(options);
   closesLater(() => first.stop());
-  const way = await openWay(first.url);
-  const database = connectTo(way.url);
+  const relay = await openServerRelay(first.url);
+  const database = connectTo(relay.url);
   await migrate(database);
-  const world = await worldOn({ url: way.url, database, ledger: openLedger(way.url) });
+  const world = await worldOn({ url: relay.url, database, ledger: openLedger(relay.url) });
   const open = await world.sessions.open(world.input(leftOpen()));
   await first.stop();
   const waiting = await world.sessions.start(world.input(completing()));
@@ -112,7 +112,7 @@ test('sessions of the same worker go on when another PostgreSQL server takes ove
   const second = await startPostgres(options);
   closesLater(() => second.stop());
   expect(new URL(second.url).port).not.toBe(new URL(first.url).port);
-  way.leadTo(second.url);
+  relay.leadTo(second.url);
   expect(await waiting.result()).toMatchObject({ paid: true });
   world.payor(open.sessionId).completes();
   await open.session.result();

@@ -8,7 +8,7 @@ import { QUICK } from '../../support/worlds/world';
 import { forget } from '../../support/ledger/forget';
 import { ledgerWorld } from '../../support/ledger/ledger-world';
 
-/** A server that deletes a closed workflow soon after the request, because the deletion waits only for this interval. */
+/** A Temporal server that deletes an ended workflow within 100 ms of the request to delete it. */
 const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
 const forgettingWorld = () => ledgerWorld({ temporalAddress: temporal.address });
 
@@ -16,8 +16,9 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe('a key that the Temporal server has forgotten', () => {
-  test('opens no second session: reads use the ledger, the same request gets the result, and another request is a conflict', async () => {
+// The ledger keeps a key for longer than Temporal keeps its workflow. These tests delete the workflow, and start the key again.
+describe('a key whose workflow Temporal has dropped', () => {
+  test('can be read from the ledger, returns the earlier result to the same request, and is a conflict for another request', async () => {
     const world = await forgettingWorld();
     const input = world.input(completing());
     const { session, sessionId } = await world.sessions.open(input);
@@ -41,7 +42,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await world.factsOf(session)).toEqual(before);
   });
 
-  test('is reported as lost if its session has not ended, until the same request goes on with that session', async () => {
+  test('is reported as lost if its session has not ended, and the same request then continues that session', async () => {
     const world = await forgettingWorld();
     const input = world.input(leftOpen());
     const { session, sessionId } = await world.sessions.open(input);
@@ -57,7 +58,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(world.creates()).toBe(1);
   });
 
-  test('goes on with its session, even if the ledger answers only after the deadline', async () => {
+  test('continues its session, although the ledger answers only after the deadline', async () => {
     const world = await forgettingWorld();
     const input = world.input(leftOpen());
     const { session, sessionId } = await world.sessions.open(input);
@@ -78,7 +79,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(world.creates()).toBe(1);
   });
 
-  test('has its end in the ledger, even if the ledger’s only answer was lost at the deadline', async () => {
+  test('has its end recorded, although the answer to the claim was lost at the deadline', async () => {
     const world = await forgettingWorld();
     await world.stopWorker();
     await world.startWorker({ takesActivities: false });
@@ -103,7 +104,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(world.creates()).toBe(0);
   });
 
-  test('asks the ledger again after a wait if it is cancelled while the ledger has newer facts of its key', async () => {
+  test('reads the ledger again after a wait if it is cancelled while the ledger has newer facts about the key', async () => {
     const world = await forgettingWorld();
     const claim = jest.spyOn(world.ledger, 'claim').mockResolvedValue({ outcome: 'late' });
     await world.stopWorker();
@@ -123,7 +124,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(world.creates()).toBe(0);
   });
 
-  test('whose cancelled session possibly existed ends again at once with the same result', async () => {
+  test('ends again with the same result if its first session was cancelled as possiblyCreated', async () => {
     const world = await forgettingWorld();
     const input = world.input(leftOpen(), { onUnknownCreate: 'park' });
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
@@ -140,7 +141,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(world.creates()).toBe(creates);
   });
 
-  test('whose workflow failed fails with the same code', async () => {
+  test('fails again with the same error code if its first workflow failed', async () => {
     const world = await forgettingWorld();
     const input = world.input(leftOpen(), { onUnknownCreate: 'park' });
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });

@@ -5,7 +5,7 @@ import { newSigningKey, readSigningKey } from '../../../ledger';
 import { summaryFaults } from '../../../ledger/log/compare-tables';
 import { testLedger } from '../../support/ledger/test-ledger';
 
-test('the ledger that the benchmarks generate has summaries that agree with its entries', async () => {
+test('in the ledger that the benchmarks generate, the table of claims agrees with the entries', async () => {
   const { ledger, database } = await testLedger();
   await generatePayments(database, 31_000);
   const differing = await database.snapshot(async (statements) => {

@@ -19,7 +19,7 @@ import {
   type PaymentPlace,
 } from '../../../ledger/sessions/ledger-payments';
 
-/** Filters of lists, and the payments that each should find. */
+/** Filters of lists, each with a function that is true for the payments that the filter should find. */
 const FILTERS: readonly (readonly [PaymentFilter, (payment: LedgerSession) => boolean])[] = [
   [{}, () => true],
   ...DIRECTIONS.map(
@@ -69,7 +69,7 @@ const sumOf = (payments: readonly LedgerSession[]) => ({
   cents: payments.reduce((sum, { amount }) => sum + centsOf(amount), 0),
 });
 
-/** Returns the events of each day for payments of each direction, in UTC. */
+/** Returns one text for each event of a payment: its day in UTC, its direction and what happened. */
 function daysOf(payments: readonly LedgerSession[]): readonly string[] {
   const at = {
     opened: ({ sessionId, claimedAt }: LedgerSession) => (sessionId === undefined ? undefined : claimedAt),
@@ -90,7 +90,7 @@ function daysOf(payments: readonly LedgerSession[]): readonly string[] {
   return [...sums].map(([name, { count, cents }]) => `${name} ${count} ${cents}`).sort();
 }
 
-/** Adds up the figures of each day, account and direction over all kinds. */
+/** Adds up the figures of each day, account and direction over all kinds of sessions. */
 function figuresByName(figures: readonly DayFigure[]): readonly string[] {
   const sums = new Map<string, { count: number; cents: number }>();
   for (const { figure, day, account, direction, count, amount } of figures) {
@@ -122,7 +122,10 @@ async function pagesOf(
   return seen;
 }
 
-/** Returns the payments to list, from the entries alone: claims that answer for their key, or have their own session. */
+/**
+ * Returns the payments that lists should contain, computed from the entries alone. A claim is listed if it is the key’s current
+ * one or has a session of its own.
+ */
 async function listedBy(ledger: PaymentLedger, keys: readonly string[]): Promise<readonly LedgerSession[]> {
   const found = await Promise.all(
     keys.map(async (key) => {
@@ -135,7 +138,7 @@ async function listedBy(ledger: PaymentLedger, keys: readonly string[]): Promise
   return found.flat();
 }
 
-test('the ledger’s lists, sums, days and exports and the console’s pages have the same payments, whatever has happened to their keys', async () => {
+test('after random histories, the ledger’s lists, sums, days and exports and the console’s pages contain the same payments', async () => {
   const { url } = await testLedger();
   const seed = testSeed();
   const property = fc.asyncProperty(histories, async (steps) => {

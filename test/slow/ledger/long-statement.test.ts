@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { connectTo, emptyDatabase } from '../../support/ledger/test-ledger';
 
-test('a statement in a transaction on the ledger, such as a migration’s, may take longer than a single statement', async () => {
+test('a statement in a transaction, such as a migration’s, may run longer than the ledger’s limit for single statements', async () => {
   const database = connectTo(await emptyDatabase());
   const slow = "select 'done' as answer from pg_sleep(8)";
   const [inside, alone] = await Promise.allSettled([

@@ -13,7 +13,7 @@ import { testLedger } from '../../support/ledger/test-ledger';
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
 const OLDEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'asc' };
 
-/** A step of PostgreSQL's plan for a statement, with its actual numbers. */
+/** A step of PostgreSQL’s `explain analyze`, with the numbers of rows that it really read. */
 interface Plan {
   readonly 'Node Type': string;
   readonly 'Actual Rows': number;
@@ -43,7 +43,7 @@ async function rowsReadBy(database: LedgerDatabase, asked: readonly Parameters<L
 }
 
 describe('in a ledger of 50,000 sessions', () => {
-  test('a page of the list reads few rows, whatever its filter and order', async () => {
+  test('a page of the list reads less than 12,000 rows for each filter and order', async () => {
     const { database } = await testLedger();
     await generateSessions(database, 50_000);
     const query = jest.spyOn(database, 'query');
@@ -75,12 +75,12 @@ describe('in a ledger of 50,000 sessions', () => {
       query.mockClear();
       await payments.page(filter, options);
       const read = await rowsReadBy(database, [...query.mock.calls]);
-      // Few: enough rows to count and sort a small selection, and to read a page.
+      // The limit leaves room to count and sort a small selection, and to read a page.
       expect({ filter, options, isSmall: read < 12_000, read }).toMatchObject({ isSmall: true });
     }
   });
 
-  test('a reconciliation line reads few payments, even if a third of all payments have its reference, and some have an open amount', async () => {
+  test('a reconciliation line reads few payments, although a third of all payments have its reference', async () => {
     const { database } = await testLedger();
     await generateSessions(database, 50_000);
     await database.transaction((statements) =>

@@ -18,7 +18,7 @@ const { WorkflowTaskFailedCause } = temporal.api.enums.v1;
 /** A Temporal server that suggests to continue as new after forty events. */
 const server = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '40' });
 
-/** Returns the ledger's entries about a session's parks and decisions, in short. */
+/** Returns a short text for each entry about a session’s parks and decisions. */
 async function parkingOf(world: LedgerWorld, session: PaymentSessionHandle): Promise<readonly string[]> {
   const facts = await world.factsOf(session);
   return facts.flatMap((fact) => {
@@ -27,7 +27,7 @@ async function parkingOf(world: LedgerWorld, session: PaymentSessionHandle): Pro
   });
 }
 
-test('a parked session and its decisions are recorded in the ledger at once, each once, even if it continues as new', async () => {
+test('the ledger records that a session is parked and each decision once and at once, also if the session continues as new', async () => {
   const world = await ledgerWorld({ temporalAddress: server.address });
   const { session } = await park(world);
   const runId = async () => (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
@@ -56,7 +56,7 @@ test('a parked session and its decisions are recorded in the ledger at once, eac
   expect(divergences).toEqual([]);
 });
 
-test('a session that is parked again after a reset to before its create request is recorded in the ledger again, with its decision', async () => {
+test('if a reset to before the create request parks a session again, the ledger records the second park and its decision', async () => {
   const world = await ledgerWorld();
   const { session } = await park(world);
   const sessionId = randomUUID();
@@ -78,14 +78,14 @@ test('a session that is parked again after a reset to before its create request 
   await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
   const facts = await world.factsOf(session);
   expect(facts.at(-1)).toMatchObject({ failure: 'CREATE_ABANDONED' });
-  // The session keeps its key: its earlier run does not count as another workflow.
+  // There is one claim: the runs before and after the reset belong to the same workflow.
   expect(facts.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
 });
 
 describe('with a Temporal server that soon suggests to continue as new', () => {
   const hasty = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '6' });
 
-  test('the ledger records a park once, even if the workflow task that reported it is lost and repeated', async () => {
+  test('the ledger records a park once if the workflow task that reported it is repeated', async () => {
     const world = await ledgerWorld({ temporalAddress: hasty.address });
     const { workflow } = world.client;
     const record = world.ledger.record.bind(world.ledger);
@@ -93,7 +93,7 @@ describe('with a Temporal server that soon suggests to continue as new', () => {
     jest.spyOn(world.ledger, 'record').mockImplementation(async (claim, facts) => {
       const added = await record(claim, facts);
       if (firstRun !== undefined || !facts.some(({ kind }) => kind === 'parked')) return added;
-      // The Temporal server refuses a workflow task that ends a run if an event has come meanwhile.
+      // Temporal refuses a workflow task that ends a run if a new event has arrived during the task. So this sends a signal.
       firstRun = workflow.getHandle(`${WORKFLOW_ID_PREFIX}${claim.key}`, claim.firstRunId);
       await firstRun.signal('anything');
       return added;
@@ -108,13 +108,13 @@ describe('with a Temporal server that soon suggests to continue as new', () => {
     expect(await parkingOf(world, session)).toEqual(['parked 1', 'abandon 1: applied']);
   });
 
-  test('the ledger records a decision once, even if the repeated workflow task first takes another decision', async () => {
+  test('the ledger records a decision once if the repeated workflow task handles another decision first', async () => {
     const world = await ledgerWorld({ temporalAddress: hasty.address });
     const { session } = await park(world);
     const record = world.ledger.record.bind(world.ledger);
     jest.spyOn(world.ledger, 'record').mockImplementationOnce(async (claim, facts) => {
       const added = await record(claim, facts);
-      // The cancel makes the Temporal server refuse the workflow task, and then comes before the repeated decision.
+      // Because of this cancel, Temporal refuses the workflow task. In the repeated task, the cancel comes before the decision.
       await session.cancel({ by: 'robin' });
       return added;
     });

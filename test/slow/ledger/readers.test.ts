@@ -13,7 +13,7 @@ import { closesLater } from '../../support/ledger/test-ledger';
 const SETTLED: LedgerFact = { kind: 'settled', at: '2026-03-02T00:00:00.000Z', amount: 25 };
 const RETURNED: LedgerFact = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' };
 
-test('workflows, Nexus callers and the console read a session that only the worker’s ledger knows', async () => {
+test('if Temporal has dropped a session, workflows, Nexus callers and the console read it from the worker’s ledger', async () => {
   const world = await ledgerWorld();
   const key = `forgotten-${randomUUID()}`;
   const { stateHistory: _states, ...known } = await recordPaid(world.ledger, key);

@@ -5,6 +5,9 @@ import { eft } from '../../support/requests';
 import { connectTo, openLedger, testLedger, untilOneWaits } from '../../support/ledger/test-ledger';
 import type { RewrapProgress } from '../../../ledger/rewrap';
 
+// Each session has its own key in the ledger, which encrypts its personal data. An encryption key of the settings wraps the
+// session’s key. A rewrap wraps the session keys with the current encryption key, so that an earlier one can be removed.
+
 const keyNamed = (id: string) => ({ id, secret: createHash('sha256').update(id).digest() });
 const [A, B] = [keyNamed('a'), keyNamed('b')];
 const BOTH = { current: B, earlier: [A] };
@@ -21,7 +24,7 @@ const claimOf = (key: string) => ({
 const keysUpTo = (count: number) => Array.from({ length: count }, (_key, index) => `order-${index}`);
 
 async function claimAll(ledger: PaymentLedger, keys: readonly string[]): Promise<void> {
-  // As many at once as the ledger has connections, because a claim that waits long for a connection fails.
+  // Claims as many keys at a time as the ledger has connections. A claim that waits long for a connection fails.
   const left = [...keys];
   const one = async (): Promise<void> => {
     for (let key = left.shift(); key !== undefined; key = left.shift()) await ledger.claim(claimOf(key));
@@ -43,7 +46,7 @@ async function wrappedWith(database: LedgerDatabase): Promise<readonly (string |
 }
 
 describe('a rewrap of the ledger’s keys', () => {
-  test('is refused in an environment without sessions if workers record in another one', async () => {
+  test('is refused in an environment without sessions if workers record in another environment', async () => {
     const { url } = await testLedger();
     const [production, staging] = ['production', 'staging'].map((environment) =>
       openLedger(url, { environment, encryption: BOTH }),
@@ -51,12 +54,12 @@ describe('a rewrap of the ledger’s keys', () => {
     expect(await rewrap(staging)).toEqual({ looked: 0, rewrapped: 0 });
     await production.namespaces.register({ name: 'default', id: 'of-a-server' });
     await expect(rewrap(staging)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
-    // Sessions of an environment that workers have left need a rewrap, too.
+    // An environment that has sessions can be rewrapped, although no worker uses it.
     await claimAll(staging, ['order-1']);
     expect(await rewrap(staging)).toMatchObject({ looked: 1 });
   });
 
-  test('leaves nothing that needs an earlier encryption key, and a second rewrap finds nothing to do', async () => {
+  test('makes the earlier encryption key unnecessary, and a second rewrap changes nothing', async () => {
     const { url, ledger, database } = await testLedger({ encryption: { current: A } });
     const keys = keysUpTo(1_100);
     await claimAll(ledger, keys);
@@ -72,7 +75,7 @@ describe('a rewrap of the ledger’s keys', () => {
       expect((await later.entriesOf(key ?? ''))[0]?.fact).toMatchObject({ request });
   });
 
-  test('wraps keys that were not wrapped', async () => {
+  test('wraps session keys that were stored unwrapped', async () => {
     const { url, ledger, database } = await testLedger();
     await claimAll(ledger, keysUpTo(3));
     const keyed = openLedger(url, { encryption: { current: B } });
@@ -82,7 +85,7 @@ describe('a rewrap of the ledger’s keys', () => {
     await expect(ledger.entriesOf('order-2')).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
   });
 
-  test('goes on where an earlier rewrap was stopped', async () => {
+  test('continues where an earlier rewrap was stopped', async () => {
     const { url, ledger } = await testLedger({ encryption: { current: A } });
     await claimAll(ledger, keysUpTo(700));
     const rotating = openLedger(url, { encryption: BOTH });
@@ -90,7 +93,7 @@ describe('a rewrap of the ledger’s keys', () => {
     expect(await rewrap(rotating)).toEqual({ looked: 700, rewrapped: 200 });
   });
 
-  test('rewraps each key once, next to another rewrap and to writers', async () => {
+  test('wraps each key once, while another rewrap and writers run at the same time', async () => {
     const { url, ledger, database } = await testLedger({ encryption: { current: A } });
     await claimAll(ledger, keysUpTo(600));
     const [one, other] = [openLedger(url, { encryption: BOTH }), openLedger(url, { encryption: BOTH })];
@@ -106,7 +109,7 @@ describe('a rewrap of the ledger’s keys', () => {
     expect(facts).toMatchObject([{ request }, { kind: 'anomaly', detail: 'odd' }]);
   });
 
-  test('brings back no key that was erased before, or that is erased while it runs', async () => {
+  test('does not restore a session key that was erased before or is erased during the rewrap', async () => {
     const { url, ledger, database } = await testLedger({ encryption: { current: A } });
     await claimAll(ledger, keysUpTo(3));
     await ledger.erase('order-0', { by: 'Bea', reason: 'request 77' });
@@ -127,7 +130,7 @@ describe('a rewrap of the ledger’s keys', () => {
     expect(kept).toEqual([{ key: 'order-2' }]);
   });
 
-  test('does what it can without a missing encryption key, and then names that key', async () => {
+  test('wraps all keys that it can read, and then fails with the name of a missing encryption key', async () => {
     const { url, ledger, database } = await testLedger({ encryption: { current: keyNamed('lost') } });
     await claimAll(ledger, ['order-0']);
     await claimAll(openLedger(url, { encryption: { current: A } }), ['order-1']);
@@ -149,7 +152,7 @@ describe('a rewrap of the ledger’s keys', () => {
     await expect(rewrap(ledger)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
   });
 
-  test('applies to one environment, and leaves the keys of others as they are', async () => {
+  test('changes only the keys of its own environment', async () => {
     const { url, ledger, database } = await testLedger({ encryption: { current: A } });
     await claimAll(ledger, ['order-0']);
     const other = openLedger(url, { encryption: BOTH, environment: 'other' });

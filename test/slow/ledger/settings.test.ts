@@ -12,7 +12,7 @@ import {
 } from '../../support/ledger/test-ledger';
 import { transactionPooler } from '../../support/ledger/transaction-pooler';
 
-/** Settings that an owner of the database may have made, in the form of `ALTER DATABASE … SET`, with what they mean. */
+/** Settings that the database’s owner may have made with `ALTER DATABASE … SET`, each with a description. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   "datestyle = 'SQL, DMY'": 'other dates',
   "datestyle = 'German'": 'German dates',
@@ -50,7 +50,7 @@ async function databaseWith(setting: string): Promise<string> {
   return url;
 }
 
-/** Claims, records, lists, matches and proves a session in a ledger. */
+/** Claims, records, lists, reconciles and proves a session in a ledger, and returns the results. */
 async function live(ledger: PaymentLedger) {
   const at = '2026-05-06T14:00:00.123Z';
   await ledger.claim({ ...CLAIM, at });
@@ -84,20 +84,20 @@ const LIVED = {
 };
 
 describe.each(Object.entries(DEFAULTS))('a ledger’s database with %s (%s)', (setting) => {
-  test('can be migrated, and records and answers the same as any other database', async () => {
+  test('can be migrated, and returns the same results as a database with PostgreSQL’s defaults', async () => {
     const url = await databaseWith(setting);
     await migrate(connectTo(url));
     expect(await live(openLedger(url))).toEqual(LIVED);
   });
 
-  test('does the same through a pooler that lends its connections for single transactions', async () => {
+  test('returns the same results through a pooler that lends a connection for one transaction at a time', async () => {
     const url = await transactionPooler(await databaseWith(setting));
     await migrate(connectTo(url));
     expect(await live(openLedger(url))).toEqual(LIVED);
   });
 });
 
-/** The settings in effect for a statement. */
+/** A query for the settings in effect. */
 const SHOWN = `select current_setting('datestyle') as dates, current_setting('synchronous_commit') as commits,
   current_setting('transaction_isolation') as isolation, current_setting('transaction_read_only') as reads,
   current_setting('statement_timeout') as within, current_setting('lock_timeout') as locks`;
@@ -124,7 +124,7 @@ describe('a statement on the ledger’s database', () => {
     return url;
   };
 
-  test('has the ledger’s own settings on each connection', async () => {
+  test('runs with the ledger’s own settings on each connection', async () => {
     const database = connectTo(await odd());
     const shown = await Promise.all(Array.from({ length: 8 }, () => database.query(SHOWN)));
     expect(shown.flat()).toEqual(Array.from({ length: 8 }, () => FIXED));
@@ -132,7 +132,7 @@ describe('a statement on the ledger’s database', () => {
     expect(inside).toEqual([{ ...FIXED, within: '0' }]);
   });
 
-  test('has the ledger’s own settings through a pooler, and leaves none of them there', async () => {
+  test('runs with the ledger’s own settings through a pooler, and does not change the settings of the pooler’s other users', async () => {
     const url = await odd();
     const pooled = await transactionPooler(url);
     const database = connectTo(pooled);
@@ -140,7 +140,7 @@ describe('a statement on the ledger’s database', () => {
     expect(shown.flat()).toEqual(Array.from({ length: 8 }, () => FIXED));
     const inside = await database.transaction((statements) => statements.query(SHOWN));
     expect(inside).toEqual([{ ...FIXED, within: '0' }]);
-    // Another program uses the same connections.
+    // This other program gets the same connections from the pooler.
     const other = new Client(pooled);
     await other.connect();
     for (let asked = 0; asked < 4; asked += 1)
@@ -148,14 +148,14 @@ describe('a statement on the ledger’s database', () => {
     await other.end();
   });
 
-  test('keeps a stricter setting of durability', async () => {
+  test('keeps a stricter setting of durability that the database has', async () => {
     const database = connectTo(await databaseWith('synchronous_commit = remote_apply'));
     expect(await database.query('show synchronous_commit')).toEqual([{ synchronous_commit: 'remote_apply' }]);
   });
 });
 
 describe('transactions on the ledger’s database that conflict', () => {
-  test('are repeated if the server undoes one of them', async () => {
+  test('all succeed, because the ledger repeats a transaction that PostgreSQL has rolled back', async () => {
     const { url, database } = await testLedger();
     await database.query('create table public.counters (name text primary key, count int not null)');
     await database.query("insert into public.counters values ('a', 0), ('b', 0)");
@@ -165,7 +165,7 @@ describe('transactions on the ledger’s database that conflict', () => {
         await statements.query('select pg_sleep(0.05)');
         await statements.query(`update public.counters set count = count + 1 where name = '${second}'`);
       });
-    // Each transaction holds the row for which the other one waits.
+    // A deadlock: each transaction has locked the row for which the other waits.
     await Promise.all([add('a', 'b'), add('b', 'a')]);
     expect(await database.query('select name, count from public.counters order by name')).toEqual([
       { name: 'a', count: 2 },
@@ -173,7 +173,7 @@ describe('transactions on the ledger’s database that conflict', () => {
     ]);
   }, 60_000);
 
-  test('count as an outage if they keep conflicting', async () => {
+  test('fail with LEDGER_UNAVAILABLE if they keep conflicting', async () => {
     const { database } = await testLedger();
     let tries = 0;
     const failing = database.transaction((statements) => {
@@ -185,7 +185,7 @@ describe('transactions on the ledger’s database that conflict', () => {
   });
 });
 
-describe('the answer of the ledger’s server', () => {
+describe('PostgreSQL’s error', () => {
   test.each([
     ['55P03', 'LEDGER_UNAVAILABLE', 1],
     ['57P01', 'LEDGER_UNAVAILABLE', 1],
@@ -198,7 +198,7 @@ describe('the answer of the ledger’s server', () => {
     ['40P01', 'LEDGER_UNAVAILABLE', 5],
     ['42501', 'LEDGER_REFUSED', 1],
     ['22P05', 'LEDGER_REFUSED', 1],
-  ])('%s is %s, after %i tries', async (sqlState, code, tries) => {
+  ])('%s becomes the ledger’s error %s after %i tries', async (sqlState, code, tries) => {
     const { database } = await testLedger();
     await database.query('create sequence public.tries');
     const failing = database.query(
@@ -236,7 +236,7 @@ describe('a ledger’s database', () => {
   });
 });
 
-test('a ledger refuses a database in which its triggers do not run', async () => {
+test('the ledger refuses a database in which its triggers are switched off', async () => {
   const url = await databaseWith('session_replication_role = replica');
   await expect(migrate(connectTo(url))).rejects.toMatchObject({
     code: 'LEDGER_DATABASE_UNFIT',

@@ -12,7 +12,7 @@ const MOST = 10;
 const LONGER_THAN_A_PLACE_MS = 2_500;
 const FAR_TOO_LONG_MS = 60_000;
 
-/** Starts a proxy to a PostgreSQL server, which can hold what new connections send once they are logged in. */
+/** Starts a proxy to a PostgreSQL server. On request, it holds back what the server sends at the end of a new connection’s log-in. */
 async function holdingProxy(url: string) {
   const { hostname, port } = new URL(url);
   const held: (() => void)[] = [];
@@ -28,7 +28,7 @@ async function holdingProxy(url: string) {
     const isHeld = proxy.holds;
     let isLoggedIn = false;
     far.on('data', (chunk) => {
-      // The last message of a log-in is ReadyForQuery.
+      // The message ReadyForQuery ends a log-in.
       isLoggedIn ||= chunk.length >= 6 && chunk.at(-6) === 'Z'.charCodeAt(0);
       near.write(chunk);
     });
@@ -52,7 +52,7 @@ async function holdingProxy(url: string) {
   return proxy;
 }
 
-test('a new connection to the ledger that opens only after its statement has given up waiting is not lost', async () => {
+test('if a connection to the ledger opens only after its statement has timed out, later statements can use it', async () => {
   const own = await testLedger();
   const proxy = await holdingProxy(own.url);
   const database = new LedgerDatabase(proxy.url);

@@ -6,7 +6,7 @@ import { generateSessions } from '../../support/ledger/generated';
 import { testLedger } from '../../support/ledger/test-ledger';
 import type { PaymentOrder } from '../../../ledger/sessions/ledger-payments';
 
-/** More payments than one step of a list reads, so that a reader takes several steps. */
+/** More payments than one step of reading a list, so that the tests read several steps. */
 const MANY = 1_200;
 
 const BY_END: readonly PaymentOrder[] = [
@@ -22,21 +22,21 @@ async function manyPayments() {
   return own;
 }
 
-/** Begins to read lists, and reads no further than the first payment of each. */
+/** Reads the first payment of each list, and then stops reading. */
 async function stalled(lists: readonly AsyncGenerator<LedgerSession>[]): Promise<void> {
   for (const list of lists) expect((await list.next()).done).toBe(false);
 }
 
 describe('a list from the ledger that is read step by step', () => {
   test.each(BY_END)(
-    'has each payment once, sorted by %j, even if a payment ends meanwhile',
+    'has each payment once, sorted by %j, although a payment ends meanwhile',
     async (order) => {
       const { ledger } = await manyPayments();
       await ledger.claim({ ...CLAIM, key: 'open-1' });
       const seen: LedgerSession[] = [];
       for await (const payment of ledger.payments.all({}, order)) {
         seen.push(payment);
-        // The payment would move from one end of the list nearly to the other.
+        // With this end, the payment moves from one end of the list nearly to the other.
         if (seen.length === 700) await ledger.record({ ...CLAIM, key: 'open-1' }, [end()]);
       }
       expect(seen).toHaveLength(MANY + 1);
@@ -46,7 +46,7 @@ describe('a list from the ledger that is read step by step', () => {
     },
   );
 
-  test('releases its connection, however early its reader stops', async () => {
+  test('releases its connection if its reader stops early', async () => {
     const { ledger } = await manyPayments();
     for (let times = 0; times < 12; times += 1)
       for await (const { key } of ledger.payments.all({})) if (key !== '') break;
@@ -55,7 +55,7 @@ describe('a list from the ledger that is read step by step', () => {
     expect(count).toBe(MANY);
   });
 
-  test('leaves connections to other calls while its reader waits: lists take at most three together', async () => {
+  test('leaves connections for other calls: all lists together use at most three', async () => {
     const { ledger, database } = await manyPayments();
     const [first, ...others] = [1, 2, 3].map(() => ledger.payments.all({}));
     if (first === undefined) throw new Error('there is no list');
@@ -73,7 +73,7 @@ describe('a list from the ledger that is read step by step', () => {
     expect(open).toHaveLength(3);
   });
 
-  test('ends with an error if its connection breaks, without an effect on other lists', async () => {
+  test('fails if its connection breaks, and other lists go on', async () => {
     const { ledger, database } = await manyPayments();
     const broken = ledger.payments.all({});
     await stalled([broken]);
@@ -89,7 +89,7 @@ describe('a list from the ledger that is read step by step', () => {
     expect((await ledger.payments.all({}).next()).done).toBe(false);
   });
 
-  test('does not stop the ledger from closing', async () => {
+  test('does not delay the closing of the ledger', async () => {
     const { ledger } = await manyPayments();
     const list = ledger.payments.all({});
     await stalled([list]);
@@ -98,7 +98,7 @@ describe('a list from the ledger that is read step by step', () => {
     await expect(Promise.all(rest)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
   });
 
-  test('is not kept open for ever if its reader is gone', async () => {
+  test('ends after a time limit if its reader never continues', async () => {
     const { database } = await testLedger();
     const snapshot = await database.openSnapshot();
     const setting = 'idle_in_transaction_session_timeout';

@@ -13,7 +13,7 @@ import { ONE } from '../../support/ledger/webhooks/sending';
 const TAMPERED = { code: 'LEDGER_TAMPERED' };
 const E = 'paysession_ledger.entries';
 
-/** Inserts an entry with an invalid hash, as a role can that may append. */
+/** Inserts an entry with an invalid hash, as a database role with the right to insert can. */
 async function insertForged({ database }: TestLedger, key: string, values = "now(), now(), '\\x00'") {
   await database.query(
     `insert into ${E} (environment, key, number, claim, id, kind, body, previous, at, recorded_at, hash)
@@ -24,7 +24,7 @@ async function insertForged({ database }: TestLedger, key: string, values = "now
   );
 }
 
-/** Changes entries as the owner of the tables can. */
+/** Changes entries with triggers switched off, as the owner of the tables can. */
 async function edit({ database }: TestLedger, statement: string): Promise<void> {
   await database.transaction(async (statements) => {
     await statements.query(`alter table ${E} disable trigger user`);
@@ -53,7 +53,7 @@ function send(ledger: PaymentLedger, receiver: Receiver): readonly DeliveryEvent
   return events;
 }
 
-describe('a session that was changed in the ledger', () => {
+describe('a session whose entries in the ledger were tampered with', () => {
   test.each([
     ['an entry with an invalid hash', (own: TestLedger) => insertForged(own, 'order-1')],
     [
@@ -66,11 +66,11 @@ describe('a session that was changed in the ledger', () => {
       'another entry before it',
       (own: TestLedger) => edit(own, `update ${E} set previous = sha256(previous) where number = 3`),
     ],
-  ])('is refused to all callers that read it: %s', async (_what, tamper) => {
+  ])('cannot be read by any caller: %s', async (_what, tamper) => {
     const own = await testLedger();
     await recordOpened(own.ledger, 'order-1');
     await tamper(own);
-    // Another process, which does not remember the session.
+    // This second client has no entries of the session in memory.
     const ledger = openLedger(own.url);
     await expect(ledger.entriesOf('order-1')).rejects.toMatchObject(TAMPERED);
     await expect(ledger.claim({ ...CLAIM, firstRunId: 'run-2' })).rejects.toMatchObject(TAMPERED);
@@ -79,7 +79,7 @@ describe('a session that was changed in the ledger', () => {
     expect(await ledger.entriesOf('order-2')).toHaveLength(3);
   });
 
-  test('sends no webhook, is reported, and does not stop the webhooks of other sessions', async () => {
+  test('has its webhooks withheld and reported, while other sessions’ webhooks are sent', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -104,7 +104,7 @@ describe('a session that was changed in the ledger', () => {
     expect(kept).toEqual({ from_number: 2, to_number: 4, later: true });
   });
 
-  test('counts the webhooks that were delivered before the change, and does not send them again', async () => {
+  test('does not have webhooks sent again that were delivered before the tampering', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -127,7 +127,7 @@ describe('a session that was changed in the ledger', () => {
     expect(rows).toEqual([{ from_number: 3, to_number: 4, lease: null }]);
   });
 
-  test('is reported for its line of a reconciliation file, whose other lines are recorded', async () => {
+  test('has its line of a reconciliation file reported, while the file’s other lines are recorded', async () => {
     const own = await testLedger();
     for (const key of ['order-1', 'order-2']) {
       await recordOpened(own.ledger, key);

@@ -9,7 +9,7 @@ import { testLedger } from '../../support/ledger/test-ledger';
 
 const S = 'paysession_ledger';
 const ONE = `environment = 'default' and key = 'order-2' and number = 2`;
-/** Drops the constraints with which the database itself refuses some of these changes, as its owner can. */
+/** Drops constraints, as the database’s owner can. Otherwise the database itself would refuse some of these changes. */
 const UNCHECKED = `alter table ${S}.entries drop constraint entries_at_check, drop constraint entries_recorded_at_check;
   alter table ${S}.log drop constraint log_position_check`;
 
@@ -227,7 +227,7 @@ const SCHEMA: readonly Change[] = [
   ['a migration that does not exist', 'schema', `update ${S}.migrations set name = 'own'`],
 ];
 
-describe('a verification of the ledger against kept checkpoints finds', () => {
+describe('ledger verify with kept checkpoints finds', () => {
   test('no fault in a ledger that was not changed', async () => {
     const { ledger, since, verifierKey } = await keptLedger();
     expect(await ledger.verify({ since, verifierKey })).toEqual({
@@ -255,7 +255,7 @@ describe('a verification of the ledger against kept checkpoints finds', () => {
     expect(found).toEqual(changes);
   });
 
-  test('an encryption key that is named although the session’s own key is erased, and does not report that key', async () => {
+  test('a row that names an encryption key although its session key is erased, and does not print the key’s name', async () => {
     const { database, since, verifierKey } = await keptLedger();
     const sql = `update ${S}.session_keys set wrapped_with = 'old' where environment = 'default' and key = 'order-1'`;
     expect(await faultAfter(database, { since, verifierKey }, running(sql))).toMatchObject({
@@ -268,7 +268,7 @@ describe('a verification of the ledger against kept checkpoints finds', () => {
     ['a body that is not JSON', { body: '{"' }],
     ['a body that is not an object', { kind: 'state' as const, body: 'null' }],
     ['a kind that does not exist', { kind: 'paid' as never, body: '{}' }],
-  ])('an entry that a writer has made unreadable: %s', async (_what, fields) => {
+  ])('an entry that a writer recorded with unreadable contents: %s', async (_what, fields) => {
     const { database, since, verifierKey } = await keptLedger();
     const fault = await faultAfter(database, { since, verifierKey }, (statements) =>
       appendOwn(statements, 'order-4', fields),
@@ -277,7 +277,7 @@ describe('a verification of the ledger against kept checkpoints finds', () => {
   });
 });
 
-test('the ledger rethrows an error of the code that uses rows, and does not report it as an unavailable server', async () => {
+test('if the code that reads the ledger’s rows throws, the ledger throws that same error', async () => {
   const { database } = await keptLedger();
   const defect = new TypeError('a defect');
   await expect(database.snapshot(() => Promise.reject(defect))).rejects.toBe(defect);
@@ -294,13 +294,13 @@ test.each(['XX001', 'XX002', '58P01'])(
   },
 );
 
-test('a verification of a ledger whose server does not answer fails', async () => {
+test('ledger verify fails if the ledger’s server does not answer', async () => {
   const { database } = await testLedger();
   jest.spyOn(database, 'snapshot').mockRejectedValue(toLedgerError(new Error('Connection terminated')));
   await expect(verifyLedger(database)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
 });
 
-test('a verification finds payments that the keeper’s role hides at places below 0 of the ledger’s log', async () => {
+test('ledger verify finds payments that the keeper’s role hides at log positions below 0', async () => {
   const { database, ledger, since, verifierKey } = await keptLedger();
   await recordPaid(ledger, 'order-9');
   const hides = `delete from ${S}.unsequenced where key = 'order-9';

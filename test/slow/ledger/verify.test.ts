@@ -33,7 +33,7 @@ async function fill({ ledger }: Pick<TestLedger, 'ledger'>, from: number, to: nu
 }
 
 describe('an untouched ledger', () => {
-  test('agrees with all its checkpoints, and with a checkpoint that was kept elsewhere', async () => {
+  test('agrees with all its checkpoints and with a kept checkpoint', async () => {
     const own = await testLedger();
     await fill(own, 0, 3);
     const first = await own.ledger.checkpoint(signer);
@@ -51,7 +51,7 @@ describe('an untouched ledger', () => {
     expect(seen).toEqual([20]);
   });
 
-  test('makes the same checkpoint again while nothing is new, and only one if several are made at once', async () => {
+  test('returns the same checkpoint again if there is no new entry, and only one if several are requested at once', async () => {
     const own = await testLedger();
     await fill(own, 0, 2);
     const made = await Promise.all([1, 2, 3].map(() => own.ledger.checkpoint(signer)));
@@ -60,7 +60,7 @@ describe('an untouched ledger', () => {
     expect(await own.ledger.verify({ verifierKey })).toMatchObject({ entries: 8, checkpoints: 1 });
   });
 
-  test('gives each entry one place in its log, even while others write', async () => {
+  test('has each entry at one position of its log, although others write at the same time', async () => {
     const own = await testLedger();
     const writers = [own.ledger, openLedger(own.url)];
     const writing = Promise.all(
@@ -87,7 +87,7 @@ describe('an untouched ledger', () => {
 });
 
 describe('a ledger that was tampered with', () => {
-  test('is reported in each of two hundred tamperings', async () => {
+  test('fails the verification, for each of two hundred random tamperings', async () => {
     const own = await testLedger();
     await fill(own, 0, 4);
     await own.ledger.checkpoint(signer);
@@ -105,7 +105,7 @@ describe('a ledger that was tampered with', () => {
     expect(missed).toEqual([]);
   });
 
-  test('names the entry that was changed', async () => {
+  test('has the changed entry named by the verification', async () => {
     const { ledger, database } = await testLedger();
     await fill({ ledger }, 0, 2);
     await ledger.checkpoint(signer);
@@ -122,7 +122,7 @@ describe('a ledger that was tampered with', () => {
     });
   });
 
-  test('is reported if its checkpoints are signed with another key', async () => {
+  test('fails the verification if its checkpoints are signed with another key', async () => {
     const { ledger } = await testLedger();
     await fill({ ledger }, 0, 1);
     await ledger.checkpoint(signerOf('shop.example/ledger'));

@@ -14,11 +14,11 @@ import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world
 import { closesLater, testLedger } from '../../support/ledger/test-ledger';
 import { swept } from '../../support/ledger/swept';
 
-/** A server that deletes a closed workflow soon after the request, because the deletion waits only for this interval. */
+/** A Temporal server that deletes an ended workflow within 100 ms of the request to delete it. */
 const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
 const world = () => ledgerWorld({ temporalAddress: temporal.address });
 
-/** Returns the claims of a key, each with the kinds of its facts. */
+/** Returns the kinds of the facts of each claim of a key. */
 async function claimsOf({ ledger }: LedgerWorld, key: string): Promise<readonly (readonly string[])[]> {
   const claims: string[][] = [];
   for (const { claim, fact } of await ledger.entriesOf(key)) (claims[claim - 1] ??= []).push(fact.kind);
@@ -26,7 +26,7 @@ async function claimsOf({ ledger }: LedgerWorld, key: string): Promise<readonly 
 }
 
 describe('a sweep of the ledger', () => {
-  test('does not write the end of one workflow into the claim of another workflow, which uses the freed key', async () => {
+  test('records the end of a workflow in the claim of that workflow, and not in the claim of a later one with the same key', async () => {
     const own = await world();
     await own.stopWorker();
     const input = own.input(leftOpen());
@@ -46,7 +46,7 @@ describe('a sweep of the ledger', () => {
     expect(await claimsOf(own, input.key)).toEqual([['claimed', 'opened', 'state', 'state', 'ended']]);
   });
 
-  test('records the workflows of a key in the order in which they had it', async () => {
+  test('records the workflows of a key in the order of their starts', async () => {
     const own = await world();
     await own.stopWorker();
     const input = own.input(leftOpen());
@@ -67,7 +67,7 @@ describe('a sweep of the ledger', () => {
     expect(startedAt).toEqual(startedAt.toSorted());
   });
 
-  test('records nothing of a workflow that has refused its input', async () => {
+  test('records nothing about a workflow that has refused its input', async () => {
     const own = await world();
     const { key } = own.input(completing());
     const refused = own.client.workflow.execute('paymentSession', {
@@ -80,14 +80,14 @@ describe('a sweep of the ledger', () => {
     expect(await own.ledger.entriesOf(key)).toEqual([]);
   });
 
-  test('records a second end of a workflow, however soon after the first', async () => {
+  test('records a second end of a workflow, also if it is only half a second later than the first', async () => {
     const own = await world();
     const input = own.input(completing());
     const session = await own.sessions.start(input);
     const result = await session.result();
     const [end] = (await own.factsOf(session)).filter((fact) => fact.kind === 'ended');
     if (end?.kind !== 'ended') throw new Error('the end is recorded');
-    // The end that an earlier last workflow task has recorded, with another result. Temporal has refused that task.
+    // The ledger has an end from an earlier try of the last workflow task, with another result. Temporal refused that task.
     const before = new Date(Date.parse(end.at) - 500).toISOString();
     const refused: LedgerFact = {
       ...end,
@@ -105,7 +105,7 @@ describe('a sweep of the ledger', () => {
     expect(await swept({ ...own, ledger }, input.key)).toEqual([{ key: input.key, added: 0 }]);
   });
 
-  test('records the session of a terminated workflow, so that the same request can go on with it later', async () => {
+  test('records the session of a terminated workflow, so that a later start with the same request continues the session', async () => {
     const own = await world();
     await own.stopWorker();
     await own.startWorker({ hasLedger: false });
@@ -123,7 +123,7 @@ describe('a sweep of the ledger', () => {
 });
 
 describe('with a ledger, a session of the payment service', () => {
-  test('that one key follows is adopted by no other key, even once Temporal has forgotten the first key', async () => {
+  test('that one key follows cannot be adopted by another key, also after Temporal has dropped the first key’s workflow', async () => {
     const own = await world();
     const first = await own.sessions.open(own.input(leftOpen()));
     own.payor(first.sessionId).completes();
@@ -137,7 +137,7 @@ describe('with a ledger, a session of the payment service', () => {
     expect(await own.ledger.followerOf(first.sessionId)).toBe(first.session.key);
   });
 
-  test('that was parked before there was a ledger is claimed when it is adopted', async () => {
+  test('whose key was parked before the ledger was set up is claimed when an operator adopts it', async () => {
     const own = await world();
     await own.stopWorker();
     await own.startWorker({ hasLedger: false });
@@ -155,7 +155,7 @@ describe('with a ledger, a session of the payment service', () => {
     expect(again.sessionId).toBe(lost);
   });
 
-  test('whose claim a failover has lost gets its claim back when it is created', async () => {
+  test('whose claim was lost in a failover is claimed again once it is created', async () => {
     const own = await world();
     const create = own.sandbox.hold('create', 'before');
     const input = own.input(leftOpen());
@@ -178,7 +178,7 @@ describe('with a ledger, a session of the payment service', () => {
     expect(await claimsOf(own, input.key)).toEqual([['claimed', 'opened', 'state', 'state', 'ended']]);
   });
 
-  test('that is paid cannot be taken again by a child workflow with its key, once Temporal has forgotten it', async () => {
+  test('that is paid is a conflict for a child workflow with the same key, after Temporal has dropped the first workflow', async () => {
     const own = await world();
     const input = own.input(completing());
     const session = await own.sessions.start(input);
@@ -198,7 +198,7 @@ describe('with a ledger, a session of the payment service', () => {
 
 const truth = useSandbox({ paceMs: 50, maxCalls: 100_000 });
 
-/** Returns a key with an open session, and a payment service that answers other keys' create requests with that session. */
+/** Returns a key with an open session, and a payment service that answers the create requests of other keys with that same session. */
 async function repeatedAnswers() {
   let answered: string | undefined;
   const service = await startRewritingProxy(truth.url, (body, path) =>
@@ -214,7 +214,7 @@ async function repeatedAnswers() {
   return { own, first, stop: () => (answered = undefined) };
 }
 
-describe('with a ledger, a create request that is answered with another key’s session', () => {
+describe('with a ledger, a create request that the service answers with another key’s session', () => {
   test.each(['retry', 'park'] as const)(
     'parks its own session with the id, and the other key keeps its payment (policy: %s)',
     async (onUnknownCreate) => {
@@ -248,7 +248,7 @@ describe('with a ledger, a create request that is answered with another key’s 
     },
   );
 
-  test('keeps its key when a person gives it up, because it may have opened a session of its own', async () => {
+  test('keeps its key taken after an operator abandons it, because the request may have opened another session', async () => {
     const { own, first } = await repeatedAnswers();
     const input = own.input(leftOpen());
     const session = await own.sessions.start(input);
@@ -264,7 +264,7 @@ describe('with a ledger, a create request that is answered with another key’s 
   });
 });
 
-test('a session’s workflow whose id does not belong to its key is refused', async () => {
+test('a workflow whose id does not match the key in its input is refused', async () => {
   const own = await world();
   const input = own.input(completing());
   const { taskQueue } = own;

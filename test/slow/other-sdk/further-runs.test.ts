@@ -22,6 +22,7 @@ async function start(options: StartOptions): Promise<string> {
 
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
+// With these options, Temporal would start another run of the workflow with the same input. That run could pay twice.
 describe('a start that makes the Temporal server begin further runs with the same input', () => {
   const message = expect.stringMatching(/no cron schedule and no retry policy/);
 
@@ -42,7 +43,7 @@ describe('a start that makes the Temporal server begin further runs with the sam
     },
   );
 
-  test('by a cron schedule fails at each tick with INVALID_INPUT, and creates nothing at the payment service', async () => {
+  test('by a cron schedule fails with INVALID_INPUT at each tick, and sends no create request', async () => {
     const createsBefore = creates();
     const workflowId = await start({ cronSchedule: '@every 1s' });
     const { workflow } = world.client;
@@ -66,7 +67,7 @@ describe('a start that makes the Temporal server begin further runs with the sam
 test.each<[string, StartOptions]>([
   ['a timeout of its run', { workflowRunTimeout: msToTs('1h') }],
   ['a timeout of its workflow', { workflowExecutionTimeout: msToTs('1h') }],
-])('a start with %s, which begins no further run, is paid', async (_name, options) => {
+])('a start with %s begins no further run, and its session is paid', async (_name, options) => {
   const createsBefore = creates();
   const outcome = await calls.result(await start(options));
   expect(JSON.parse('answer' in outcome ? outcome.answer : '{}')).toMatchObject({ paid: true });

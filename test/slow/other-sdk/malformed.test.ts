@@ -9,11 +9,11 @@ import { useWorld } from '../../support/worlds/use-world';
 const world = useWorld();
 const calls = rawCalls(world);
 
-/** The Temporal server itself refuses calls above two megabytes. */
+/** The length of a very large text. Temporal itself refuses calls above two megabytes. */
 const HUGE = 900_000;
 const hugeText = JSON.stringify('x'.repeat(HUGE));
 
-/** Arguments that other SDKs may send, or send by mistake. */
+/** Arguments that programs with other SDKs may send, some of them by mistake. */
 const MALFORMED: readonly (readonly [string, Payload])[] = [
   ['a text', json('"x"')],
   ['a number', json('7')],
@@ -51,7 +51,7 @@ async function endOf(workflowId: string): Promise<unknown> {
   return JSON.parse(outcome.answer);
 }
 
-describe('a malformed start fails the workflow with INVALID_INPUT', () => {
+describe('a start with a malformed input fails with INVALID_INPUT', () => {
   test.each([
     ['no argument', []],
     ['null', [json('null')]],
@@ -110,7 +110,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
     expect(await calls.failedTasks(workflowId)).toBe(0);
   });
 
-  test('which names every failure', async () => {
+  test('and the message lists every mistake', async () => {
     const workflowId = await start([input({ key: 'a\nb', policy: { deadlne: '2h' } })]);
     const outcome = await calls.result(workflowId);
     const { message } = 'failure' in outcome ? outcome.failure : { message: '' };
@@ -118,7 +118,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
     expect(message).toContain('policy.deadlne is not a field of policy; did you mean deadline?');
   });
 
-  test('but not a start with a key of 200 emoji, which can be read and cancelled', async () => {
+  test('but a start with a key of 200 emoji succeeds, and the session can be read and cancelled', async () => {
     const key = `${randomUUID()}${'\u{1F341}'.repeat(164)}`;
     const workflowId = `payment-session/${key}`;
     await calls.start({
@@ -130,7 +130,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('or with INVALID_REQUEST if only the request breaks the contract', async () => {
+  test('or with INVALID_REQUEST if only the payment request is invalid', async () => {
     const key = newKey();
     const workflowId = await start([input({ key, ...request({ amount: 0, type: 'Cash' }) })], key);
     expect(typeOf(await calls.result(workflowId))).toBe('INVALID_REQUEST');
@@ -167,7 +167,7 @@ describe('a cancel signal with any content', () => {
     },
   );
 
-  test('keeps the usable parts of the name and the reason', async () => {
+  test('records the valid parts of the name and the reason', async () => {
     const workflowId = await open();
     const argument = json(JSON.stringify({ by: 'avery', reason: 'r'.repeat(501), ticket: 7 }));
     await calls.signal(workflowId, 'cancel', [argument]);
@@ -185,7 +185,7 @@ describe('a cancel signal with any content', () => {
     },
   );
 
-  test('cancels before the session has started, too', async () => {
+  test('cancels a session whose workflow has not run yet', async () => {
     const workflowId = `payment-session/raw-${randomUUID()}`;
     await world.stopWorker();
     await calls.start({ workflowId, input: [input()] });
@@ -198,8 +198,8 @@ describe('a cancel signal with any content', () => {
   });
 });
 
-describe('an unknown message changes no session', () => {
-  test('and a query with arguments is answered', async () => {
+describe('a session with an unknown message', () => {
+  test('does not change, and answers a query with arguments', async () => {
     const workflowId = await open();
     for (const [, arg] of MALFORMED) {
       await calls.signal(workflowId, 'no-such-signal', [arg]);

@@ -8,8 +8,8 @@ import { globalValue } from '../../support/setup/global-values';
 import { quietRuntime } from '../../../testkit/histories/replay-worker';
 
 /**
- * Shows on a small workflow how to change the commands of a released workflow. Sessions began with the code `released`. `changed` makes one
- * command more. `patched` makes that command only in sessions that did not begin without it.
+ * Three versions of a small workflow show how to change the commands of a released workflow. `released` is the old code. `changed`
+ * adds a command. `patched` adds the same command with `patched()`, so that only sessions that begin with the new code run it.
  */
 const VERSIONS = {
   released: require.resolve('../../replay/changes/released'),
@@ -33,7 +33,7 @@ afterAll(async () => {
   await connection.close();
 });
 
-/** Runs a session to its end on a worker of one version. Returns its history. */
+/** Runs a session to its end on a worker with this version, and returns the history. */
 async function recorded(version: Version): Promise<RecordedHistory> {
   const taskQueue = `changes-${randomUUID()}`;
   const worker = await Worker.create({
@@ -60,7 +60,7 @@ async function divergencesOn(version: Version, history: RecordedHistory) {
 }
 
 describe('a change of a released workflow’s commands', () => {
-  test('breaks the replay of sessions that began before it', async () => {
+  test('without patched() breaks the replay of older sessions', async () => {
     const history = await recorded('released');
     expect(await divergencesOn('released', history)).toEqual([]);
     expect(await divergencesOn('changed', history)).toMatchObject([
@@ -68,12 +68,12 @@ describe('a change of a released workflow’s commands', () => {
     ]);
   });
 
-  test('keeps earlier sessions replayable with patched(), and sessions of the new version replay, too', async () => {
+  test('with patched() lets older sessions and new sessions replay', async () => {
     expect(await divergencesOn('patched', await recorded('released'))).toEqual([]);
     expect(await divergencesOn('patched', await recorded('patched'))).toEqual([]);
   });
 
-  test('does not let sessions of the new version go back to the released code', async () => {
+  test('with patched() cannot be rolled back: new sessions do not replay with the released code', async () => {
     expect(await divergencesOn('released', await recorded('patched'))).toHaveLength(1);
   });
 });

@@ -5,21 +5,21 @@ import { bundleMutant, type Mutation } from '../../replay/mutant-bundle';
 
 const FOLDER = join(__dirname, '..', '..', 'replay', 'histories');
 
-/** Returns only a few histories, because finding where a history diverges takes several replays. */
+/** Returns only a few histories: to find the event at which a history diverges, it is replayed several times. */
 const few = () =>
   readHistories(
     ['eft-completed', 'cancelled-by-update', 'resolved-by-retry'].map((name) => join(FOLDER, `${name}.json`)),
   );
 
-/** Changes that look harmless, but break the sessions that are open when they are deployed. */
+/** Changes of workflow code that look harmless. Deployed, each would break the sessions that are open. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'one timer more': { mutant: 'timer-before-follow', of: 'follow/follow' },
   'an activity more': { mutant: 'authenticate-before-create', of: 'activities' },
   'an activity removed': { mutant: 'no-create', of: 'activities' },
 };
 
-describe('the replay gate', () => {
-  test('passes a change that changes no command', async () => {
+describe('the replay of recorded histories', () => {
+  test('passes a change of workflow code that changes no command', async () => {
     const mutant = await bundleMutant({
       mutant: 'other-summary',
       of: '../src/protocol/temporal/visibility',
@@ -33,7 +33,7 @@ describe('the replay gate', () => {
     }
   });
 
-  test.each(Object.entries(MUTATIONS))('catches %s, and reports the place', async (_name, mutation) => {
+  test.each(Object.entries(MUTATIONS))('fails for %s, and reports the event', async (_name, mutation) => {
     const mutant = await bundleMutant(mutation);
     try {
       const { divergences } = await replayHistories(few(), mutant);

@@ -20,7 +20,7 @@ import {
 
 afterEach(cleanUp);
 
-/** Returns the client once it has a token, so that its short limits hold for the call alone. */
+/** Gets a token with the client, and returns the client. So its short time limits apply only to the tested call. */
 async function authenticated(payments: PaymentService): Promise<PaymentService> {
   await until(
     () =>
@@ -42,7 +42,7 @@ const drip: Behaviour = (response) => {
   });
 };
 
-test('by default, the service’s client waits 10 s for headers, 15 s for an answer, and 30 s for a call', () => {
+test('by default, the service’s client waits 10 s for headers, 15 s for an exchange, and 30 s for a whole call', () => {
   const account = { baseUrl: 'https://pay.example', clientId: 'client', clientSecret: 'secret' };
   expect(resolveOptions({ account })).toMatchObject({
     headersTimeoutMs: 10_000,
@@ -51,7 +51,7 @@ test('by default, the service’s client waits 10 s for headers, 15 s for an ans
   });
 });
 
-describe('a create request whose answer does not come in time is unknown, and is not sent again', () => {
+describe('a create request without an answer in time has the outcome “unknown” and is not sent again', () => {
   const timeouts = { headersTimeoutMs: 200, bodyTimeoutMs: 200 };
   const stopping: Behaviour = (response) => {
     response.writeHead(201).write('{');
@@ -68,8 +68,8 @@ describe('a create request whose answer does not come in time is unknown, and is
   });
 });
 
-test('a create request whose connection is not made in time is notSent', async () => {
-  // Accepts, and never answers the TLS handshake.
+test('a create request has the outcome “notSent” if the connection takes too long', async () => {
+  // This server accepts connections, and never answers the TLS handshake.
   const silent = await listen(createTcpServer());
   const payments = client(silent.replace('http:', 'https:'), { connectTimeoutMs: 200 });
   const outcome = await payments.createSession(eft());
@@ -79,7 +79,7 @@ test('a create request whose connection is not made in time is notSent', async (
   });
 });
 
-describe('an answer of the service that drips beyond the time limit of an exchange', () => {
+describe('an answer of the service that arrives byte by byte until the time limit of an exchange', () => {
   test('fails a poll', async () => {
     const service = await localService({ '/details': drip });
     const payments = await authenticated(client(service.baseUrl, { exchangeTimeoutMs: 300 }));
@@ -89,20 +89,20 @@ describe('an answer of the service that drips beyond the time limit of an exchan
     });
   });
 
-  test('makes a create request unknown', async () => {
+  test('gives a create request the outcome “unknown”', async () => {
     const service = await localService({ '/sessions': drip });
     const payments = await authenticated(client(service.baseUrl, { exchangeTimeoutMs: 300 }));
     await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'unknown' });
   });
 
-  test('makes a create request notSent if it is the answer to the request for a token', async () => {
+  test('gives a create request the outcome “notSent” if it is the answer to the token request', async () => {
     const service = await localService({ '/authorize': drip, '/sessions': created });
     const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
     await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'notSent' });
   });
 });
 
-test('each exchange of a call to the service has its own time limit, and the whole call another', async () => {
+test('a call to the service has a time limit for each exchange and another for the whole call', async () => {
   const slowly =
     (behaviour: Behaviour): Behaviour =>
     (...call) => {
@@ -124,7 +124,7 @@ test('each exchange of a call to the service has its own time limit, and the who
   await expect(hasty.createSession(eft())).resolves.not.toMatchObject({ outcome: 'created' });
 });
 
-test('a poll that exceeds its overall time fails with CALL_TIMEOUT', async () => {
+test('a poll that exceeds the time limit of a whole call fails with CALL_TIMEOUT', async () => {
   const service = await localService({ '/details': hang });
   const payments = client(service.baseUrl, { callTimeoutMs: 200 });
   await expect(payments.sessionDetails('any')).rejects.toMatchObject({
@@ -135,7 +135,7 @@ test('a poll that exceeds its overall time fails with CALL_TIMEOUT', async () =>
 test.each<[path: string, call: (payments: PaymentService) => Promise<unknown>]>([
   ['/details', (payments) => payments.sessionDetails(SESSION_ID)],
   ['/cancel', (payments) => payments.cancelSession(SESSION_ID)],
-])('a call of %s without an answer fails with SERVICE_INTERRUPTED', async (path, call) => {
+])('a call to %s without an answer fails with SERVICE_INTERRUPTED', async (path, call) => {
   const service = await localService({ [path]: hang });
   await expect(call(client(service.baseUrl, { headersTimeoutMs: 200 }))).rejects.toMatchObject({
     code: 'SERVICE_INTERRUPTED',

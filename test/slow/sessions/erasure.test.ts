@@ -12,7 +12,7 @@ const world = useWorld();
 /** The guide's command that erases a session. */
 const ERASE = commandOf('docs/guides/operations.md', /^temporal workflow delete /);
 
-test('the operations guide’s command erases a session with its earlier runs from Temporal, and frees its key', async () => {
+test('the operations guide’s command deletes a session and its earlier runs from Temporal, and the key is free again', async () => {
   const input = world.input(completing());
   const refused = await world.sessions.start({ ...input, request: overTheLimit() });
   await expect(refused.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });

@@ -9,14 +9,14 @@ import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 
-/** Returns the number of signals in the history. Signals that come during a workflow task are written after the task. */
+/** Returns the number of signals in the history. Temporal writes signals that arrive during a workflow task after the task. */
 async function signalsOf(workflowId: string): Promise<number> {
   const { events = [] } = await world.client.workflow.getHandle(workflowId).fetchHistory();
   return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes != null).length;
 }
 
-describe('when no worker runs', () => {
-  test('a cancel is kept for later, and a refresh, a preview and a resolution fail', async () => {
+describe('after the only worker has stopped', () => {
+  test('a cancel is stored for later, and a refresh, a preview and a resolution fail', async () => {
     const impatient = new PaymentSessions(world.client, { taskQueue: world.taskQueue, updateTimeoutMs: 500 });
     const { key } = (await world.sessions.open(world.input(leftOpen()))).session;
     await world.stopWorker();
@@ -36,8 +36,8 @@ describe('when no worker runs', () => {
   });
 });
 
-describe('when no worker polls the task queue', () => {
-  /** After this time, a call knows whether a worker polls. */
+describe('if no worker has ever polled the task queue', () => {
+  /** A call needs less than this time to find out if a worker polls. */
   const LONGER_THAN_A_CHECK_MS = 2_000;
 
   /** Starts a session on a task queue that no worker polls. */
@@ -45,18 +45,18 @@ describe('when no worker polls the task queue', () => {
     const taskQueue = `no-worker-${randomUUID()}`;
     const elsewhere = new PaymentSessions(world.client, { taskQueue });
     const session = await elsewhere.start(world.input(leftOpen()));
-    // A caller need not know the session's task queue.
+    // `get` has no task queue here: a caller need not know it.
     return { taskQueue, session: world.sessions.get(session.key) };
   }
 
-  test('a cancel is kept for later', async () => {
+  test('a cancel is stored for later', async () => {
     const { session } = await withoutWorker();
     await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
     expect(await signalsOf(session.workflowId)).toBe(1);
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });
 
-  test('a call that gave up leaves nothing running behind it', async () => {
+  test('a call that has given up leaves no request to Temporal running', async () => {
     const { session } = await withoutWorker();
     const client = new Client({ connection: world.client.connection });
     const ended: string[] = [];
@@ -79,7 +79,7 @@ describe('when no worker polls the task queue', () => {
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });
 
-  test('a call gives up soon, but waits for a worker that is only slow', async () => {
+  test('a call gives up soon without a worker, and waits longer for a slow worker', async () => {
     const hold = world.sandbox.hold('create', 'before');
     const opening = world.sessions.open(world.input(leftOpen()));
     await expect(Promise.race([opening, sleep(LONGER_THAN_A_CHECK_MS, 'waits')])).resolves.toBe('waits');
@@ -88,8 +88,8 @@ describe('when no worker polls the task queue', () => {
   });
 });
 
-describe('on a connection to Temporal that does not keep deadlines', () => {
-  test('no call takes longer than its deadline', async () => {
+describe('on a connection to Temporal that ignores deadlines', () => {
+  test('a call still ends at its deadline', async () => {
     const client = new Client({ connection: world.client.connection });
     client.withDeadline = (_deadline, call) => call();
     const timeouts = { openTimeoutMs: 300, queryTimeoutMs: 300, updateTimeoutMs: 300 };

@@ -13,7 +13,7 @@ import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attribu
 const world = useWorld();
 const mark = () => randomUUID().slice(0, 8);
 
-/** Starts workflows at once that look like sessions in the index and have no worker. Returns a function that ends them. */
+/** Starts many workflows at once that look like sessions in Temporal’s index. No worker runs them. Returns a function that ends them. */
 async function started(referenceId: string, count: number) {
   const handles = await Promise.all(
     Array.from({ length: count }, () =>
@@ -41,13 +41,13 @@ async function paged(filter: SessionFilter, size: number): Promise<readonly Sess
 
 const keysOf = (sessions: readonly SessionSummary[]) => sessions.map(({ key }) => key);
 
-/** Returns the number of pairs of neighbours that were started in the same millisecond. */
+/** Returns the number of neighbours in the list that were started in the same millisecond. */
 const sameStarts = (sessions: readonly SessionSummary[]) =>
   sessions.filter(({ startedAt }, at) => sessions[at + 1]?.startedAt.getTime() === startedAt.getTime())
     .length;
 
 describe('pages of sessions', () => {
-  test('together have each session once, newest first, even if a page ends between two that started at the same time', async () => {
+  test('contain each session exactly once, newest first, also if a page ends between two sessions of the same millisecond', async () => {
     const referenceId = `page-${mark()}`;
     const ends: (() => Promise<unknown>)[] = [];
     let all: readonly SessionSummary[] = [];
@@ -58,7 +58,7 @@ describe('pages of sessions', () => {
         (found) => found.length === ends.length * 10,
       );
     } while (sameStarts(all) === 0);
-    // With one session on a page, a page ends between the sessions of every pair.
+    // Here, each page has one session. So pages end between all sessions of the same millisecond.
     const ones = await paged({ referenceId }, 1);
     expect(keysOf(ones)).toEqual(keysOf(all));
     expect(keysOf(await paged({ referenceId }, 3))).toEqual(keysOf(all));
@@ -81,7 +81,7 @@ describe('a search for sessions', () => {
       (sessions) => keysOf(sessions).includes(key),
     );
 
-  test('finds a session by its whole id at the payment service, in either case', async () => {
+  test('finds a session by its complete id at the payment service, in upper or lower case', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(geft()));
     await found(sessionId, session.key);
     expect(keysOf(await searchSessions(world.client, sessionId.toUpperCase()))).toEqual([session.key]);
@@ -94,7 +94,7 @@ describe('a search for sessions', () => {
     ['an apostrophe', (unique: string) => `O'Brien's ${unique}`],
     ['signs of a pattern', (unique: string) => `100%_!*? ${unique}`],
     ['words of a query', (unique: string) => `${unique} AND (x = 1) --`],
-  ])('finds a reference with %s, and by its beginning', async (_, write) => {
+  ])('finds a reference with %s, by the whole reference or by its beginning', async (_, write) => {
     const reference = write(mark());
     const { session } = await world.sessions.open(world.input(geft(reference)));
     await found(reference, session.key);
@@ -106,7 +106,7 @@ describe('a search for sessions', () => {
     ['a quotation mark', '"quoted"'],
     ['a backslash', 'C:\\orders'],
     ['an apostrophe at its end', "Brien'"],
-  ])('finds a reference with %s, which Temporal’s index in SQL does not find by itself', async (_, odd) => {
+  ])('finds a reference with %s, for which Temporal’s index in SQL cannot search', async (_, odd) => {
     const beginning = mark();
     const reference = `${beginning} ${odd}`;
     const { session } = await world.sessions.open(world.input(geft(reference)));
@@ -117,7 +117,7 @@ describe('a search for sessions', () => {
   });
 
   test.each(["'", "''", "'x", '"', '\\'])(
-    'finds no session that neither has %s nor begins with it',
+    'for the odd text %s does not find a session whose reference does not begin with that text',
     async (odd) => {
       const reference = `x${mark()}`;
       const { session } = await world.sessions.open(world.input(geft(reference)));
@@ -128,7 +128,7 @@ describe('a search for sessions', () => {
     },
   );
 
-  test('finds a session by its key with the amount and the direction of its request', async () => {
+  test('finds a session by its key, and returns the amount and the direction of its request', async () => {
     const session = await world.sessions.start(world.input({ ...geft(), amount: 31 }));
     expect(await searchSessions(world.client, session.key)).toMatchObject([
       { key: session.key, amount: 31, direction: 'DEBIT' },

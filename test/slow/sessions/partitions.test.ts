@@ -10,8 +10,8 @@ const server = useTemporalServer(FOUR_PARTITIONS);
 const world = useWorld(() => ({ temporalAddress: server.address }));
 
 /**
- * Returns a client of a Temporal server whose first partition of a task queue has just moved to another node, and
- * lists no pollers.
+ * Returns a client for which the first partition of each task queue lists no pollers. This happens at a Temporal server that has
+ * just moved the partition to another node.
  */
 function afterMove(): Client {
   const client = new Client({ connection: world.client.connection });
@@ -26,7 +26,7 @@ function afterMove(): Client {
   return client;
 }
 
-test('a worker is found once through the other partitions of its task queue if the first partition lists no pollers', async () => {
+test('if the first partition of a task queue lists no pollers, the client finds the worker through the other partitions', async () => {
   const pollers = await until(
     () => pollersOf(afterMove(), world.taskQueue),
     (found) => found.length > 0,

@@ -16,7 +16,7 @@ import { ensureSearchAttributes } from '../../../worker/create-worker';
 type Fields = Readonly<Record<string, { readonly data?: Uint8Array | null }>>;
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** Returns the search attributes with which a session was started, and its workflow's later changes of them. */
+/** Returns the search attributes at a session’s start, and the workflow’s later changes to them. */
 async function attributesIn(world: World, workflowId: string) {
   const { events } = await world.client.workflow.getHandle(workflowId).fetchHistory();
   const read = (fields: Fields | null | undefined): Attributes =>
@@ -30,7 +30,7 @@ async function attributesIn(world: World, workflowId: string) {
   const upserts = (events ?? []).flatMap((event) => {
     const upsert = event.upsertWorkflowSearchAttributesEventAttributes;
     const { TemporalChangeVersion: patch, ...changed } = read(upsert?.searchAttributes?.indexedFields);
-    // Temporal's SDK indexes which patches a workflow has, one upsert each.
+    // Leaves out the upserts with which Temporal’s SDK records a workflow’s patches.
     return upsert == null || (patch !== undefined && Object.keys(changed).length === 0) ? [] : [changed];
   });
   return { atStart: read(started?.searchAttributes?.indexedFields), changes: upserts };
@@ -55,10 +55,10 @@ const {
 } = temporal.api.enums.v1.IndexedValueType;
 const { kind, reference, status, code, phase, problem, account, shortId, changeDelay } = SEARCH_ATTRIBUTES;
 
-describe('a session in Temporal’s search', () => {
+describe('the search attributes of a session', () => {
   const world = useWorld();
 
-  test('has its input’s attributes from the start, and its workflow adds each change of state and nothing else', async () => {
+  test('are set from the input at the start, and the workflow only adds changes of the state', async () => {
     const session = await world.sessions.start(world.input(completing(eTransfer)));
     const { stateHistory, sessionId = '' } = await session.result();
     const { atStart, changes } = await attributesIn(world, session.workflowId);
@@ -72,14 +72,14 @@ describe('a session in Temporal’s search', () => {
       stateHistory.map((state) => ({
         [status]: state.status,
         [phase]: state.status === 'Initiated' ? 'open' : 'ended',
-        // The whole id would open the payor's page.
+        // Only the first characters of the id are indexed: the whole id would open the payor’s page.
         ...(state.status === 'Initiated' && { [shortId]: sessionId.slice(0, 8) }),
         ...(state.status === 'Completed' && { [changeDelay]: expect.any(Number) }),
       })),
     );
   });
 
-  test('also has the longest possible delay of its end, if a poll has seen the end', async () => {
+  test('have the longest possible delay between the payment’s end and the poll that saw it', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     world.payor(sessionId).completes();
     await session.result();
@@ -96,7 +96,7 @@ describe('a session in Temporal’s search', () => {
     expect(await delayOf(other.key)).toBeUndefined();
   });
 
-  test('gets from its workflow the attributes that its starter left out', async () => {
+  test('are completed by the workflow if the starter left some out', async () => {
     const input = world.input(leftOpen());
     const { workflowId } = await startPlainly(world, input);
     await world.sessions.get(input.key).opened();
@@ -111,7 +111,7 @@ describe('a session in Temporal’s search', () => {
     await world.sessions.get(input.key).cancelAndWait();
   });
 
-  test('never has a reference that the policy excludes', async () => {
+  test('never contain a reference that the policy excludes', async () => {
     const hidden = world.input(leftOpen(), { indexReference: false });
     const { session } = await world.sessions.open(hidden);
     expect((await attributesIn(world, session.workflowId)).atStart).toEqual({
@@ -128,11 +128,11 @@ describe('a session in Temporal’s search', () => {
   });
 });
 
-describe('the problems of a session in Temporal’s search', () => {
+describe('the search attribute for a session’s problems', () => {
   const world = useWorld();
   const changesOf = async (workflowId: string) => (await attributesIn(world, workflowId)).changes;
 
-  test('are found while they last, and change together with the state in one upsert', async () => {
+  test('has a problem as long as it lasts, and changes together with the state in one upsert', async () => {
     const { session, lost: sessionId } = await park(world);
     await session.resolveCreate({ sessionId });
     await session.cancelAndWait();
@@ -146,7 +146,7 @@ describe('the problems of a session in Temporal’s search', () => {
     ]);
   });
 
-  test('stay as long as a person has to check them', async () => {
+  test('keeps a problem that an operator has to check after the end', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ retry: true });
     await session.opened();
@@ -160,7 +160,7 @@ describe('the problems of a session in Temporal’s search', () => {
     ]);
   });
 
-  test('include the error code with which a session failed', async () => {
+  test('has the error code with which a session failed', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ abandon: true });
     await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
@@ -176,7 +176,7 @@ describe('the problems of a session in Temporal’s search', () => {
     );
   });
 
-  test('include failing calls once five in a row have failed, until one succeeds', async () => {
+  test('has failing calls after five failures in a row, until a call succeeds', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     world.sandbox.failNext('details', { kind: 'status', status: 500 }, 6);
     await until(
@@ -192,7 +192,7 @@ describe('the problems of a session in Temporal’s search', () => {
     ]);
   });
 
-  test('do not include an unsettled cancel, whose phase is cancelling until the service settles it', async () => {
+  test('does not have an unsettled cancel: the phase shows it as cancelling', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 3);
     await session.cancelAndWait();
@@ -207,7 +207,7 @@ describe('the problems of a session in Temporal’s search', () => {
 describe('a status or code of the service', () => {
   const world = useWorld();
 
-  test('is in Temporal’s search only if it looks like one, because it may be any text', async () => {
+  test('is a search attribute only if it looks like a status or code, because the service may send any text', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const report = async (status: string, statusDetails: string) => {
       const body = JSON.stringify({ status, statusDetails });
@@ -240,7 +240,7 @@ describe('in a namespace that lacks some search attributes', () => {
       }),
     (started) => started.stop(),
   );
-  test('a worker adds the missing ones, each with its type', async () => {
+  test('a worker adds the missing search attributes with their types', async () => {
     const connection = await NativeConnection.connect({ address: temporal.address });
     try {
       await ensureSearchAttributes(connection, 'default');
@@ -264,7 +264,7 @@ describe('in a namespace that no worker has served yet', () => {
     (started) => started.stop(),
   );
 
-  test('a session still starts, even by a call that waits for it to open', async () => {
+  test('`start` and `open` can still start a session', async () => {
     const connection = await Connection.connect({ address: temporal.address });
     try {
       const sessions = new PaymentSessions(new Client({ connection }), { openTimeoutMs: 500 });

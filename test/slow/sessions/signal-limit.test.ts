@@ -10,7 +10,7 @@ import { useWorld } from '../../support/worlds/use-world';
 
 const MOST_SIGNALS = 20;
 const ORDERS = `orders-${randomUUID()}`;
-/** A Temporal server that takes few signals a run. */
+/** A Temporal server that accepts only twenty signals per workflow run. */
 const temporal = useTemporalServer({ 'history.maximumSignalsPerExecution': String(MOST_SIGNALS) });
 const world = useWorld(() => ({ temporalAddress: temporal.address }));
 use(
@@ -18,7 +18,7 @@ use(
   (worker) => worker.stop(),
 );
 
-/** Returns an open session that has received as many signals as Temporal allows. */
+/** Returns an open session that has received as many signals as Temporal accepts. */
 async function signalledOut(): Promise<PaymentSessionHandle> {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   const workflow = world.client.workflow.getHandle(session.workflowId);
@@ -37,7 +37,7 @@ describe('a session at its limit of signals', () => {
     });
   });
 
-  test('can still be cancelled while no worker is running, because Temporal keeps the cancel', async () => {
+  test('can still be cancelled while no worker is running: Temporal stores the cancel', async () => {
     const session = await signalledOut();
     await world.stopWorker();
     const { client, taskQueue } = world;

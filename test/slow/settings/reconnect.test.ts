@@ -4,11 +4,11 @@ import { connectTemporal } from '../../../src/settings';
 import { globalValue } from '../../support/setup/global-values';
 import { until } from '../../support/wait';
 
-/** After this time, gRPC by default waits a quarter of a minute from one attempt to the next. */
+/** After an outage of this length, gRPC’s default is to wait about fifteen seconds between two attempts to connect. */
 const AWAY_MS = 30_000;
 const HEARD_WITHIN_MS = 8_000;
 
-/** A port that leads to the Temporal server, and can be closed for a while. */
+/** A proxy in front of the Temporal server that the test can close and open again. */
 class Gate {
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
@@ -40,7 +40,7 @@ afterAll(() => {
   gate.close();
 });
 
-test('a Temporal server that was unreachable for half a minute answers again within seconds after it is back', async () => {
+test('after an outage of half a minute, a client reaches the Temporal server again within eight seconds', async () => {
   await gate.open();
   const { connection } = await connectTemporal({
     connection: { address: `127.0.0.1:${gate.port}` },
@@ -54,7 +54,7 @@ test('a Temporal server that was unreachable for half a minute answers again wit
         () => true,
         () => false,
       );
-    // An unused connection does not try to connect.
+    // The client keeps sending calls, because an unused connection does not try to connect.
     while (Date.now() < askedUntilMs) await isHeard();
     await gate.open();
     await until(isHeard, Boolean, HEARD_WITHIN_MS);

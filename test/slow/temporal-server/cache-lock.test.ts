@@ -39,7 +39,7 @@ function startResolving(): Child {
 
 const isResult = (line: string) => line.startsWith('{');
 
-test('a second process reports that it waits, and uses the first one’s Temporal server', async () => {
+test('a second process reports that it waits, and then uses the Temporal server that the first process has built', async () => {
   const building = gate.arrival();
   const first = startResolving();
   await building;
@@ -54,7 +54,7 @@ test('a second process reports that it waits, and uses the first one’s Tempora
   expect(gate.arrivals()).toBe(1);
 });
 
-test('a process that is killed while it builds the Temporal server does not block the next one, which removes its leftovers', async () => {
+test('after a process was killed while it built the Temporal server, the next process removes the leftovers and builds it', async () => {
   const temporalFolder = join(machine.cacheFolder, 'temporal');
   const building = gate.arrival();
   const first = startResolving();
@@ -75,7 +75,7 @@ test('a process that is killed while it builds the Temporal server does not bloc
   expect(await readdir(temporalFolder)).toEqual(['temporal-1.5.1']);
 });
 
-/** Makes a lock look as if its holder had not renewed it for a minute. */
+/** Sets a lock’s time back, as if its process had not renewed it for a minute. */
 async function age(lock: string): Promise<void> {
   const aMinuteAgo = new Date(Date.now() - 60_000);
   await utimes(lock, aMinuteAgo, aMinuteAgo);

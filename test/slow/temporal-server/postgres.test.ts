@@ -31,7 +31,8 @@ async function ask(url: string, sql: string): Promise<object[]> {
   }
 }
 
-test('the PostgreSQL of npm listens on the loopback address with a password, and keeps its data and its password', async () => {
+// `dev`, `demo` and the testkit run the PostgreSQL that comes as an npm package.
+test('the PostgreSQL of npm listens on the loopback address with a password, and has the same data and password at the next start', async () => {
   const folder = await newFolder();
   // A relative path, as in `paysession dev`.
   const first = await start(relative(process.cwd(), folder));
@@ -48,7 +49,7 @@ test('the PostgreSQL of npm listens on the loopback address with a password, and
   await second.stop();
 });
 
-test('data that the PostgreSQL of npm has confirmed survives its kill, and the start of another server on its files', async () => {
+test('data that the PostgreSQL of npm has confirmed survives a kill, and a second server on the same files', async () => {
   const folder = await newFolder();
   const first = await start(folder);
   await ask(first.url, 'create table kept (one text)');
@@ -60,7 +61,7 @@ test('data that the PostgreSQL of npm has confirmed survives its kill, and the s
   await second.stop();
 });
 
-test('the PostgreSQL of npm makes the folder of an interrupted start again', async () => {
+test('after an interrupted first start, the PostgreSQL of npm creates its folder again', async () => {
   const folder = await newFolder();
   const first = await start(folder);
   await first.stop();
@@ -71,7 +72,7 @@ test('the PostgreSQL of npm makes the folder of an interrupted start again', asy
   await second.stop();
 });
 
-test('the PostgreSQL of npm refuses data without its password, and keeps the data', async () => {
+test('the PostgreSQL of npm refuses a data folder whose password file is missing, and leaves the data as it is', async () => {
   const folder = await newFolder();
   await (await start(folder)).stop();
   await rm(join(folder, 'password'));
@@ -79,14 +80,14 @@ test('the PostgreSQL of npm refuses data without its password, and keeps the dat
   expect(await readdir(folder)).toEqual(['data']);
 });
 
-test('the data folder of npm’s PostgreSQL appears only once it is complete, so that a killed start leaves none', async () => {
+test('the data folder of npm’s PostgreSQL appears only once it is complete, so a killed start leaves no incomplete one', async () => {
   const folder = await newFolder();
   const starting = start(folder);
   const data = await until(
     () => readdir(join(folder, 'data'), { recursive: true }).catch((): string[] => []),
     (names) => names.includes('PG_VERSION'),
   );
-  // The last database that PostgreSQL makes.
+  // The folder of the database that PostgreSQL creates last.
   expect(data).toContain(join('base', '5'));
   await (await starting).stop();
 });
@@ -95,7 +96,7 @@ test('the PostgreSQL of npm waits until an earlier server on the same data has s
   const folder = await newFolder();
   const first = await start(folder);
   await ask(first.url, "create table kept as select 'confirmed' as one");
-  // The paused server keeps the data until the next server has tried.
+  // The first server is paused, so that it still has the data when the second one starts.
   process.kill(first.pid, 'SIGSTOP');
   const goOn = () => {
     process.kill(first.pid, 'SIGCONT');

@@ -57,7 +57,7 @@ async function searchAttributes(address: string): Promise<Readonly<Record<string
   });
 }
 
-test('startTemporalServer serves on the loopback address with its search attributes, until it is stopped', async () => {
+test('startTemporalServer starts a server on the loopback address, with the search attributes, that runs until it is stopped', async () => {
   const temporal = await start({ searchAttributes: ['PaymentSessionStatus', 'PaymentSessionCode'] });
   expect(temporal.address).toMatch(/^127\.0\.0\.1:\d+$/);
   expect(temporal.uiUrl).toBeUndefined();
@@ -82,7 +82,7 @@ test('startTemporalServer serves the web UI if it is requested', async () => {
   expect((await fetch(uiUrl)).status).toBe(200);
 });
 
-test('startTemporalServer keeps its state in a database file, even if search attributes are added later', async () => {
+test('startTemporalServer stores its state in a database file, and adds new search attributes at a later start', async () => {
   const databaseFile = join(folder, 'data', 'temporal.db');
   const first = await start({ databaseFile, searchAttributes: ['PaymentSessionStatus'] });
   await withClient(first.address, ({ workflow }) =>
@@ -116,7 +116,7 @@ test.each(['port', 'uiPort'] as const)('startTemporalServer refuses a %s that is
   }
 });
 
-describe('a Temporal server that does not serve', () => {
+describe('a Temporal server that does not start', () => {
   async function startFake(
     script: string,
     options: Partial<StartTemporalServerOptions> = {},
@@ -126,7 +126,7 @@ describe('a Temporal server that does not serve', () => {
     return start({ executable: fake, ...options }).catch((error: unknown) => error);
   }
 
-  test('because it ends is reported with what it said, which is also in the log file', async () => {
+  test('because its process exits is reported with its output, which is also in the log file', async () => {
     const logFile = join(folder, 'temporal.log');
     const error = await startFake(`console.error('the disk is full'); process.exitCode = 1;`, { logFile });
     expect(error).toMatchObject({
@@ -136,7 +136,7 @@ describe('a Temporal server that does not serve', () => {
     expect(await readFile(logFile, 'utf8')).toBe('the disk is full\n');
   });
 
-  test('because it panics is reported with the reason, and not with pages of stacks', async () => {
+  test('because it panics is reported with the reason, without pages of stack traces', async () => {
     const error = await startFake(
       `console.error('panic: no such table\\n\\ngoroutine 1 [running]:\\n' + 'main.main()\\n'.repeat(1000)); process.exitCode = 2;`,
     );
@@ -151,7 +151,7 @@ describe('a Temporal server that does not serve', () => {
     expect(isRunning(Number(pid))).toBe(false);
   });
 
-  test('because it does not exist is reported as such', async () => {
+  test('because the executable does not exist is reported with that reason', async () => {
     await expect(start({ executable: join(folder, 'nothing') })).rejects.toMatchObject({
       code: 'TEMPORAL_UNAVAILABLE',
       message: expect.stringContaining('ENOENT'),
@@ -159,7 +159,7 @@ describe('a Temporal server that does not serve', () => {
   });
 });
 
-test('a Temporal server ends with the process that started it, even if that process is killed', async () => {
+test('a Temporal server exits once the process that started it is killed', async () => {
   const child = runChild('start-in-child.ts', [executable], process.env);
   try {
     const { pid } = JSON.parse(await child.line((line) => line.startsWith('{'))) as { pid: number };
@@ -182,7 +182,7 @@ describeRights('the database file of a Temporal server', () => {
     process.umask(umask);
   });
 
-  test('and the files next to it are readable by their owner only, even with a loose umask or looser rights before', async () => {
+  test('and the files next to it are readable only by their owner, also with a permissive umask or after permissive modes', async () => {
     const data = join(folder, 'data');
     const databaseFile = join(data, 'temporal.db');
     const first = await start({ databaseFile });

@@ -41,7 +41,7 @@ const resolve = (libraries: Readonly<Record<string, string>> = { [JAR]: EMPTY })
     libraries,
   });
 
-/** Replaces `mvn`, which is called with the goal `copy-dependencies` of a pinned version of its plugin. */
+/** A program in place of `mvn`. It expects the goal `copy-dependencies` of a pinned version of the plugin. */
 const FAKE_MAVEN = `
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const goal = /^org[.]apache[.]maven[.]plugins:maven-dependency-plugin:[0-9.]+:copy-dependencies$/;
@@ -69,7 +69,7 @@ describe('Temporal’s test server', () => {
     expect(noDownload.requests[0]).toMatch(/^\/temporal-test-server\/archive\/v1\.38\.0\?/);
   });
 
-  test('is checked by the known digest of this machine’s archive, if there is one', async () => {
+  test('is compared with the known digest for this machine, if there is one', async () => {
     const digest =
       TEST_SERVER_DIGESTS[`${process.platform} ${process.arch === 'x64' ? 'amd64' : process.arch}`];
     const archive = await makeArchive(machine.root, 'temporal-test-server', FAKE_JAVA);
@@ -96,21 +96,21 @@ describe('Temporal’s test server', () => {
     await expect(resolve(libraries)).rejects.toThrow(TemporalServerNotFoundError);
   });
 
-  test('is not found without a download, Maven and Java: each way says why', async () => {
+  test('is not found without a download, Maven and Java, and the error gives the reason for each way', async () => {
     const error: unknown = await resolve().catch((thrown: unknown) => thrown);
     const attempts = error instanceof TemporalServerNotFoundError ? error.attempts : undefined;
     expect(attempts?.map(({ way }) => way)).toEqual(['path', 'cache', 'download', 'maven']);
     expect(attempts?.at(-1)?.reason).toBe('mvn is not installed');
   });
 
-  test('that cannot start says why', async () => {
+  test('that cannot start is reported with the reason', async () => {
     await expect(startTestServer({ executable: join(machine.root, 'none') })).rejects.toMatchObject({
       code: 'TEMPORAL_UNAVAILABLE',
       message: expect.stringContaining('ENOENT'),
     });
   });
 
-  test('ends when the process that started it is killed', async () => {
+  test('exits once the process that started it is killed', async () => {
     const { executable } = await resolveTestServer();
     const child = runChild('start-test-server-in-child.ts', [executable], process.env);
     const pid = Number(await child.line((line) => /^\d+$/.test(line)));

@@ -4,7 +4,7 @@ import { usePaymentWorld } from '../../support/worlds/payment-world';
 
 const world = usePaymentWorld();
 
-test('in a payment world, time passes for a session while a caller waits for its changes', async () => {
+test('in a payment world, virtual time goes on while a caller waits for a session’s changes', async () => {
   const { session } = await world.sessions.open({
     key: 'watched',
     request: leftOpen(),

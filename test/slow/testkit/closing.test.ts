@@ -5,7 +5,7 @@ import { bundled } from '../../support/setup/bundled';
 import { testBundle } from '../../support/setup/global-values';
 import { nativeRuntime, untilNativeRuntimeEnds } from '../../support/native-runtime';
 
-test('a world says after half a minute that a cancelled activity goes on, and lets the process end once that activity has ended', async () => {
+test('a payment world that is closed reports after half a minute that a cancelled activity still runs, and does not keep the process running afterwards', async () => {
   const activity = new EventEmitter();
   const started = once(activity, 'started');
   const world = await createPaymentWorld({

@@ -5,13 +5,13 @@ import { testBundle } from '../../support/setup/global-values';
 import { everythingIn } from '../../support/everything-in';
 import { geft } from '../../support/requests';
 
-test('an encrypted world stores no personal text, neither of sessions nor of your own workflows', async () => {
+test('a payment world with encryption stores the texts of sessions and of the user’s own workflows only encrypted', async () => {
   await using world = await createPaymentWorld({
     bundlePath: testBundle(),
     workflowsPath: require.resolve('../../support/business-workflows'),
     encryption: { current: { id: 'test', secret: randomBytes(32) } },
   });
-  const running = await world.client.workflow.start('tellsChanges', {
+  const running = await world.client.workflow.start('recordsChanges', {
     workflowId: 'business',
     taskQueue: world.taskQueue,
     args: [{ key: 'order-1', request: geft() }, {}],

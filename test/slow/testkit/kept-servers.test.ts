@@ -8,6 +8,9 @@ import { eft } from '../../support/requests';
 import { bundled } from '../../support/setup/bundled';
 import { testBundle } from '../../support/setup/global-values';
 
+// A payment world needs Temporal’s test server, which starts slowly. A test runner keeps servers, and lends them to one world
+// after the other.
+
 let kept: KeptServers;
 let lines: string[];
 
@@ -26,7 +29,7 @@ async function lent() {
   return server;
 }
 
-test('payment worlds use a test server one after the other, and the later world finds nothing of the earlier one', async () => {
+test('two payment worlds use the same test server one after the other, and the second finds no workflows of the first', async () => {
   const leave = async () => {
     await using first = await makeWorld();
     const { session } = await first.sessions.open({ key: 'order-1', request: eft() });
@@ -37,7 +40,8 @@ test('payment worlds use a test server one after the other, and the later world 
   };
   let leftAt = await leave();
   let second = await makeWorld();
-  // The server's time goes on where it was. A server that was slow to answer as the world closed is not used again.
+  // The server’s time goes on from where it was. If the server answered slowly at the close, the second world gets another one,
+  // and the test tries again.
   while ((await second.now()) < leftAt) {
     await second.close();
     leftAt = await leave();
@@ -58,7 +62,7 @@ test('payment worlds use a test server one after the other, and the later world 
   expect(world.service.audit({ route: 'create' })).toHaveLength(2);
 });
 
-test('a world whose workflow task always fails leaves no test server in which time has stopped', async () => {
+test('a payment world whose workflow task always fails does not pass on a test server with stopped time', async () => {
   const workflowBundle = await bundled(require.resolve('../../support/broken-workflows'));
   for (const workflowId of ['order-1', 'order-2']) {
     await using world = await createPaymentWorld({ bundlePath: testBundle(), workflowBundle });
@@ -68,7 +72,7 @@ test('a world whose workflow task always fails leaves no test server in which ti
   }
 });
 
-test('worlds that run at the same time have a test server each, and each server is kept', async () => {
+test('payment worlds at the same time use one test server each, and all servers are kept', async () => {
   const one = await lent();
   const other = await lent();
   expect(one.address).not.toBe(other.address);
@@ -78,7 +82,7 @@ test('worlds that run at the same time have a test server each, and each server 
   expect(await lent()).toMatchObject({ address: other.address });
 });
 
-test('the test server of a world that was killed, or could not tidy up, is not lent again', async () => {
+test('the test server of a payment world that was killed or could not clean up is not lent again', async () => {
   const one = await lent();
   await one.giveBack(false);
   const other = await lent();
@@ -86,7 +90,7 @@ test('the test server of a world that was killed, or could not tidy up, is not l
   expect(other.isUsed).toBe(false);
 });
 
-test('the test server of a world whose time has stopped is not lent again', async () => {
+test('the test server of a payment world with stopped time is not lent again', async () => {
   await (await makeWorld()).close();
   const before = await lent();
   await before.giveBack(true);
@@ -98,7 +102,7 @@ test('the test server of a world whose time has stopped is not lent again', asyn
   expect((await lent()).address).not.toBe(before.address);
 });
 
-test('a test server that has ended is not lent', async () => {
+test('a test server whose process has exited is not lent', async () => {
   const one = await lent();
   await one.giveBack(true);
   await kept.stop();
@@ -106,7 +110,7 @@ test('a test server that has ended is not lent', async () => {
   expect((await lent()).address).not.toBe(one.address);
 });
 
-test('a world starts its own test server if none is lent', async () => {
+test('a payment world starts its own test server if it is lent none', async () => {
   await kept.stop();
   process.env[KEPT_SERVERS] = '/nowhere';
   await using world = await makeWorld();
@@ -117,7 +121,7 @@ test('a world starts its own test server if none is lent', async () => {
 describe('a test runner', () => {
   beforeEach(() => kept.stop());
 
-  test('that watches keeps its test server between runs, and says so', async () => {
+  test('that watches files keeps its test server between runs, and prints that', async () => {
     const lines = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     await setup({ watchAll: true });
     const one = await lent();
@@ -131,14 +135,14 @@ describe('a test runner', () => {
     expect(await borrowServer()).toBeUndefined();
   });
 
-  test('that runs once ends its test server', async () => {
+  test('that runs once stops its test server', async () => {
     await setup({ watch: false, watchAll: false });
     await (await lent()).giveBack(true);
     await teardown({ watch: false, watchAll: false });
     expect(await borrowServer()).toBeUndefined();
   });
 
-  test('that is vitest is known to watch by its configuration', () => {
+  test('is recognised as a watching vitest by its configuration', () => {
     expect(isWatching({ config: { watch: true } })).toBe(true);
     expect(isWatching({ config: { watch: false } })).toBe(false);
   });

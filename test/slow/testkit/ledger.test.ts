@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const bundlePath = testBundle();
 const makeWorld = () => createPaymentWorld({ bundlePath, ledger: true });
 
-test('a world with a ledger records by its clock, and its exports contain no personal data and replay', async () => {
+test('a payment world with a ledger records in virtual time, and its exported histories replay and have no personal data', async () => {
   await using world = await makeWorld();
   const key = 'order-of-wilhelmina';
   const { session, sessionId } = await world.sessions.open({ key, request: eft() });
@@ -31,7 +31,7 @@ test('a world with a ledger records by its clock, and its exports contain no per
   expect(divergences).toEqual([]);
 });
 
-test('in a world with a ledger, a payment is reconciled with the files of the world’s days, and is late if it neither settles nor returns', async () => {
+test('in a payment world with a ledger, the world’s daily files settle and return payments, and a payment without a line is late', async () => {
   await using world = await makeWorld();
   const { session, sessionId } = await world.sessions.open({ key: 'order-1', request: eft('ref-1') });
   await world.payor(sessionId).returnsAfter('3d', 'CLOSED');
@@ -39,7 +39,7 @@ test('in a world with a ledger, a payment is reconciled with the files of the wo
   const paidAtMs = (await world.now()).getTime();
   const dayAfter = (days: number) => new Date(paidAtMs + days * 86_400_000).toISOString().slice(0, 10);
   const outcomes: string[] = [];
-  // The return is delivered first.
+  // The file of the return comes before the file of the settlement.
   for (const day of [dayAfter(4), dayAfter(1), dayAfter(4)]) {
     const file = [world.sandbox.reconciliation({ day })];
     for await (const { outcome } of world.ledger.reconcile(file)) outcomes.push(outcome);
@@ -51,7 +51,7 @@ test('in a world with a ledger, a payment is reconciled with the files of the wo
       returnCode: 'CLOSED',
       returnedAt: `${dayAfter(4)}T00:00:00.000Z`,
     });
-  // No file of this payment's day is reconciled.
+  // The file with this payment’s line is not reconciled.
   const late = await world.sessions.open({ key: 'order-2', request: eft('ref-2') });
   await world.payor(late.sessionId).completes();
   await late.session.result();
@@ -62,7 +62,7 @@ test('in a world with a ledger, a payment is reconciled with the files of the wo
   expect(await lateCount()).toBe(1);
 });
 
-test('the worlds of one run share a PostgreSQL server, and know nothing of each other’s keys', async () => {
+test('the payment worlds of one run share a PostgreSQL server, and do not see each other’s keys', async () => {
   const lines: string[] = [];
   const kept = await KeptServers.start((line) => void lines.push(line));
   try {
@@ -83,7 +83,7 @@ test('the worlds of one run share a PostgreSQL server, and know nothing of each 
   expect(lines.filter((line) => line.includes('of its own'))).toEqual([]);
 });
 
-test('a payment world has no ledger unless it asks for one', async () => {
+test('a payment world has no ledger by default', async () => {
   await using world = await createPaymentWorld({ bundlePath });
   expect(world.ledger).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { usePaymentWorld } from '../../support/worlds/payment-world';
 
 const world = usePaymentWorld();
 
-test('a world reports after half a minute that time cannot skip, because a workflow waits for a worker of its task queue', async () => {
+test('if a workflow waits for a worker that does not exist, a payment world reports after half a minute that time cannot skip', async () => {
   const workflow = await world.client.workflow.start('order', {
     taskQueue: 'misspelt',
     workflowId: 'order-1',

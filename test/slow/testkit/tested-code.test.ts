@@ -3,7 +3,7 @@ import { createPaymentWorld, type PaymentWorld } from '../../../testkit';
 import { bundled } from '../../support/setup/bundled';
 import { testBundle } from '../../support/setup/global-values';
 
-/** The number of first attempts at `ship` that throw. */
+/** The number of attempts of the activity `ship` that throw before one succeeds. */
 let failures = Infinity;
 let attempts = 0;
 
@@ -15,7 +15,7 @@ const ship = () => {
 
 let starts = 0;
 
-/** Starts a workflow in a new world, and runs a test there. */
+/** Starts the user’s workflow in a new payment world, and runs a test there. */
 async function inWorld(
   workflow: string,
   act: (world: PaymentWorld, result: () => Promise<unknown>, id: string) => Promise<void>,
@@ -35,24 +35,25 @@ async function inWorld(
   await act(world, () => running.result(), workflowId);
 }
 
-/** Returns the error with which the work ends. */
+/** Resolves with the error with which `work` rejects. */
 const thrown = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
     (reason: unknown) => reason,
   );
 
-/** Expects the report of the tested code's error. A world that is only stuck throws another code, after half a minute. */
+/** Expects that the error reports the one of the tested code. A world that is only stuck throws another code after half a minute. */
 function expectReported(error: unknown, said: string, line: string): void {
   expect(error).toMatchObject({ code: 'TESTED_CODE_FAILED', message: expect.stringContaining(said) });
   expect((error as Error).stack).toContain(line);
 }
 
-describe('in a payment world, a workflow’s TypeError, with its stack, fails', () => {
+// Code under test often has bugs. The world must report them to the call that waits, and must not wait for ever.
+describe('in a payment world, a TypeError in a workflow, with its stack, is thrown by', () => {
   const said = "TypeError: Cannot read properties of undefined (reading 'id')";
   const line = 'broken-workflows.ts';
 
-  test('its result', () =>
+  test('the workflow’s result', () =>
     inWorld('hasTypeError', async (_, result, id) => {
       const error = await thrown(result());
       expectReported(error, said, line);
@@ -85,7 +86,7 @@ test('a payment world reports an activity that is not registered at once, and na
     );
   }));
 
-test('a payment world reports a workflow’s TypeError to a call that began after another call with little time', () =>
+test('a payment world still reports a workflow’s TypeError to a call if an earlier call had too little time for it', () =>
   inWorld('hasTypeError', async (world) => {
     const deadline = Date.now() + 1;
     const hasty = thrown(world.client.withDeadline(deadline, () => world.payorOf('order-never')));
@@ -96,7 +97,7 @@ test('a payment world reports a workflow’s TypeError to a call that began afte
 describe('in a payment world, an activity that throws', () => {
   const said = 'RangeError: no such shelf';
 
-  test.each(['result', 'advance', 'payorOf'] as const)('fails %s at its third attempt', (call) =>
+  test.each(['result', 'advance', 'payorOf'] as const)('makes %s throw at its third attempt', (call) =>
     inWorld('ships', async (world, result) => {
       const calls = {
         result,
@@ -108,7 +109,7 @@ describe('in a payment world, an activity that throws', () => {
     }),
   );
 
-  test('before any call waits is reported to the next call that waits', () =>
+  test('while no call waits is reported to the next call that waits', () =>
     inWorld(
       'ships',
       async (world) => {
@@ -118,7 +119,7 @@ describe('in a payment world, an activity that throws', () => {
       { activityAttempts: 1 },
     ));
 
-  test('is reported only once to calls that wait for something else', () =>
+  test('is reported only once to calls that wait for other results', () =>
     inWorld('ships', async (world, result) => {
       expectReported(await thrown(result()), said, '');
       const { workflow } = world.client;
@@ -141,7 +142,7 @@ describe('in a payment world, an activity that throws', () => {
       { failures: 2 },
     ));
 
-  test('is waited for as long as the world allows attempts', () =>
+  test('is retried as often as the world’s options allow', () =>
     inWorld(
       'ships',
       async (_, result) => {
@@ -153,12 +154,12 @@ describe('in a payment world, an activity that throws', () => {
       },
     ));
 
-  test('may be given up by its workflow', () =>
+  test('is not reported if its workflow gives it up', () =>
     inWorld('shipsOrGivesUp', async (_, result) => {
       expect(await result()).toBe('given up');
     }));
 
-  test('ends with an error that its workflow excludes from retries, and that is not reported', () =>
+  test('is not reported if its workflow excludes the error from retries', () =>
     inWorld(
       'shipsUnlessOutOfRange',
       async (_, result) => {

@@ -12,16 +12,16 @@ const workerWith =
 
 const idle = workerWith(() => 0);
 
-test('unlessStuck waits for a skip of time that ends, and rejects if the skip fails', async () => {
+test('unlessStuck resolves once a skip of time has ended, and rejects if the skip fails', async () => {
   await expect(unlessStuck(Promise.resolve(), [idle], CHECKS)).resolves.toBeUndefined();
   await expect(unlessStuck(Promise.reject(new Error('gone')), [idle], CHECKS)).rejects.toThrow('gone');
 });
 
-test('unlessStuck gives up a skip of time once the workers have long had nothing to do', async () => {
+test('unlessStuck rejects if a skip does not end and the workers have had nothing to do for long', async () => {
   await expect(unlessStuck(never, [idle, idle], CHECKS)).rejects.toMatchObject({ code: 'TEMPORAL_STUCK' });
 });
 
-test('unlessStuck waits as long as a worker has something to do', async () => {
+test('unlessStuck keeps waiting as long as a worker has something to do', async () => {
   let checks = 0;
   const busyForLong = workerWith(() => ((checks += 1) > 3 * CHECKS ? 0 : 1));
   await expect(unlessStuck(never, [idle, busyForLong], CHECKS)).rejects.toMatchObject({

@@ -28,7 +28,7 @@ test('in a payment world, an endpoint that refuses a webhook gets it again after
   ]);
   const times = opened?.answers.map(({ at }) => Date.parse(at)) ?? [];
   const waits = times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / 1_000);
-  // A wait may be a tenth longer, or more on a slow machine.
+  // A wait may be a tenth longer, or longer still on a slow machine.
   for (const [index, [least, most]] of [
     [5, 30],
     [30, 120],
@@ -42,7 +42,7 @@ test('in a payment world, an endpoint that refuses a webhook gets it again after
   await session.cancelAndWait();
 });
 
-test('in a payment world, a webhook receiver may let time pass, even past the retry of another webhook and during a retry', async () => {
+test('in a payment world, the code that receives a webhook may advance time, also past the retry of another webhook', async () => {
   const { webhooks } = world;
   const open = (key: string) => world.sessions.open({ key, request: eft() });
   webhooks.fail({ kind: 'status', status: 503 });

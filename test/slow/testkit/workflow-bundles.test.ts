@@ -21,7 +21,7 @@ let lines: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'paysession-bundles-'));
-  // The bundler resolves the SDK from this folder.
+  // The bundler finds Temporal’s SDK in this link.
   symlinkSync(MODULES, join(folder, 'node_modules'));
   kept = join(folder, 'kept');
   lines = [];
@@ -41,7 +41,7 @@ const make = async (workflowsPath = join(folder, 'order.js')) =>
   (await workflowBundle({ workflowsPath }, { folder: kept, onProgress: (line) => void lines.push(line) }))
     .code;
 
-/** Replaces the code of the kept bundles, so that a newly made one differs. */
+/** Marks all kept bundles in their code. So a test can distinguish a kept bundle from a new one. */
 function mark(): void {
   for (const name of readdirSync(kept)) {
     const content = JSON.parse(readFileSync(join(kept, name), 'utf8')) as object;
@@ -49,8 +49,9 @@ function mark(): void {
   }
 }
 
-describe('a world’s bundle of workflows is kept', () => {
-  test('and read from its folder the next time', async () => {
+// A payment world bundles the user’s workflows. Bundling takes seconds, so bundles are kept in a folder.
+describe('a payment world’s bundle of workflows is kept', () => {
+  test('and the next world reads it from the folder', async () => {
     expect(await make()).toContain('first shelf');
     mark();
     expect(await make()).toBe('kept');
@@ -71,20 +72,20 @@ describe('a world’s bundle of workflows is kept', () => {
     expect(await make()).toContain('second shelf');
   });
 
-  test('and made again if its file is incomplete', async () => {
+  test('and bundled again if the kept file is incomplete', async () => {
     await make();
     for (const name of readdirSync(kept)) writeFileSync(join(kept, name), '{');
     expect(await make()).toContain('first shelf');
   });
 
-  test('once, for worlds that start at the same time', async () => {
+  test('and bundled only once for worlds that start at the same time', async () => {
     const codes = await Promise.all([make(), make()]);
     expect(codes[0]).toBe(codes[1]);
     expect(readdirSync(kept)).toHaveLength(1);
     expect(lines).toEqual([]);
   });
 
-  test('among twenty at most', async () => {
+  test('in a folder of at most twenty bundles', async () => {
     mkdirSync(kept);
     for (let old = 0; old < 30; old += 1) writeFileSync(join(kept, `${old}.json`), '{}');
     await make();
@@ -94,7 +95,7 @@ describe('a world’s bundle of workflows is kept', () => {
   });
 });
 
-test('a world’s bundle that cannot be kept is reported once, even by worlds that start at the same time', async () => {
+test('if a bundle cannot be kept, payment worlds that start at the same time report that once', async () => {
   write('kept', 'a file where the folder would be');
   const codes = await Promise.all([make(), make()]);
   expect(codes[0]).toContain('first shelf');
@@ -102,18 +103,18 @@ test('a world’s bundle that cannot be kept is reported once, even by worlds th
   expect(lines).toEqual([expect.stringContaining('cannot be kept')]);
 });
 
-test('a world’s workflows that cannot be bundled are reported', async () => {
+test('a payment world reports workflows that cannot be bundled', async () => {
   write('order.js', "exports.order = async () => require('./nowhere');");
   await expect(make()).rejects.toThrow('Webpack finished with errors');
 });
 
 test.each([
   [
-    'workflows that are given twice',
+    'workflows by two options at once',
     { workflowsPath: 'order.js', workflowBundle: { code: '' } },
     'given twice',
   ],
   ['activities without workflows', { activities: { ship: () => undefined } }, 'without workflows'],
-])('a world refuses %s', async (_, options, said) => {
+])('a payment world refuses %s', async (_, options, said) => {
   await expect(createPaymentWorld(options)).rejects.toThrow(said);
 });

@@ -10,18 +10,18 @@ const DAY = 24 * HOUR;
 
 const world = usePaymentWorld();
 
-/** Polls minutes apart, because each poll in skipped time takes real time. */
+/** Polls every five minutes of virtual time. Each poll takes some real time, so rare polls keep the tests quick. */
 const RELAXED: SessionPolicy = { fastestPoll: '5m' };
 
 let orders = 0;
 const inputOf = (policy: SessionPolicy) => ({ key: `order-${(orders += 1)}`, request: eft(), policy });
 
-/** All tests share the world, whose time only goes on. Each test opens its own sessions, and leaves none open. */
+/** Opens a session in the world that all these tests share. Its time never goes back, so each test must end its own sessions. */
 const open = (policy: SessionPolicy = RELAXED) => world.sessions.open(inputOf(policy));
 
 const nowMs = async () => (await world.now()).getTime();
 
-test('the time of a payment world runs like any other clock until it is moved', async () => {
+test('the time of a payment world runs like real time, except when it is advanced', async () => {
   const before = await world.now();
   const { session } = await open();
   expect(await session.state()).toMatchObject({ phase: 'open' });
@@ -29,7 +29,7 @@ test('the time of a payment world runs like any other clock until it is moved', 
   await session.cancelAndWait();
 });
 
-test('the time of a payment world skips even after messages whose callers left before they were sent', async () => {
+test('the time of a payment world can still skip after callers have given up messages before they were sent', async () => {
   const { session } = await open();
   for (const timeoutMs of [1, 3, 10]) {
     const refresh = session.refresh({ by: 'Robin', timeoutMs });
@@ -39,16 +39,16 @@ test('the time of a payment world skips even after messages whose callers left b
   expect(await session.state()).toMatchObject({ phase: 'ended', status: 'Expired' });
 });
 
-test('a payment world has done everything that was due when advance resolves', async () => {
+test('when advance resolves, a payment world has done everything that was due by then', async () => {
   const { session } = await open({ fastestPoll: '30s' });
   await world.advance('14m');
   expect(await session.state()).toMatchObject({ status: 'Initiated' });
-  // The page expires after 15 minutes. By then, polls are up to 110 s apart.
+  // The session expires after 15 idle minutes. At that time, polls are up to 110 s apart.
   await world.advance('3m');
   expect(await session.state()).toMatchObject({ phase: 'ended', status: 'Expired', code: 'EFT0601' });
 });
 
-test('the time of a payment world is shared by Temporal server, worker and service, so that tokens are renewed as they age', async () => {
+test('in a payment world, Temporal server, worker and service have the same virtual time, so that tokens expire and are renewed', async () => {
   const { sessionId, session } = await open();
   const since = (await world.now()).getTime();
   await world.payor(sessionId).validatesBank();
@@ -65,7 +65,7 @@ test('the time of a payment world is shared by Temporal server, worker and servi
 });
 
 describe('in a payment world, while the result of a session is awaited,', () => {
-  /** Failures and rate limits have paused the account's calls. The first successful call ends the pause. */
+  /** Ends the pause of the account’s calls, which failures and rate limits have caused. The first successful call ends it. */
   afterEach(async () => {
     world.service.clearFaults();
     await world.advance('10m');
@@ -82,22 +82,25 @@ describe('in a payment world, while the result of a session is awaited,', () => 
   test.each([
     ['at once', 0],
     ['after its create request was delayed for minutes', 4],
-  ])('and it is parked %s, time waits for a person', async (_, putOff) => {
-    world.service.fail('create', isBusy, putOff);
-    world.service.fail('create', isLost);
-    const since = await nowMs();
-    const session = await parking();
-    const ending = session.result().catch((error: unknown) => error);
-    await stateOf(session, ({ phase }) => phase === 'parked');
-    const parkedAt = await nowMs();
-    expect(parkedAt - since).toBeGreaterThanOrEqual(putOff * MINUTE);
-    expect(parkedAt - since).toBeLessThan((2 * putOff + 1) * MINUTE);
-    expect(await session.resolveCreate({ abandon: true })).toMatchObject({ phase: 'ended' });
-    expect(await ending).toMatchObject({ code: 'CREATE_ABANDONED' });
-    expect((await nowMs()) - parkedAt).toBeLessThan(5 * MINUTE);
-  });
+  ])(
+    'and the session is parked %s, time stops skipping, because an operator must decide',
+    async (_, putOff) => {
+      world.service.fail('create', isBusy, putOff);
+      world.service.fail('create', isLost);
+      const since = await nowMs();
+      const session = await parking();
+      const ending = session.result().catch((error: unknown) => error);
+      await stateOf(session, ({ phase }) => phase === 'parked');
+      const parkedAt = await nowMs();
+      expect(parkedAt - since).toBeGreaterThanOrEqual(putOff * MINUTE);
+      expect(parkedAt - since).toBeLessThan((2 * putOff + 1) * MINUTE);
+      expect(await session.resolveCreate({ abandon: true })).toMatchObject({ phase: 'ended' });
+      expect(await ending).toMatchObject({ code: 'CREATE_ABANDONED' });
+      expect((await nowMs()) - parkedAt).toBeLessThan(5 * MINUTE);
+    },
+  );
 
-  test('and it ends, the clock stays near its end, and parked sessions stay parked', async () => {
+  test('and the session ends, time stops near the end, and parked sessions stay parked', async () => {
     world.service.fail('create', isLost);
     const parked = await parking();
     await stateOf(parked, ({ phase }) => phase === 'parked');
@@ -109,7 +112,7 @@ describe('in a payment world, while the result of a session is awaited,', () => 
     expect(await parked.resolveCreate({ abandon: true })).toMatchObject({ phase: 'ended' });
   });
 
-  test('other results may be awaited and time may be advanced', async () => {
+  test('other results can be awaited and time can be advanced', async () => {
     const { sessionId, session } = await open();
     world.service.fail('create', isBusy, 4);
     const late = await world.sessions.start(inputOf(RELAXED));
@@ -121,7 +124,7 @@ describe('in a payment world, while the result of a session is awaited,', () => 
     expect((await nowMs()) - since).toBeGreaterThan(2 * HOUR);
   });
 
-  test('messages reach the session at their time', async () => {
+  test('messages reach the session at the virtual time at which they are sent', async () => {
     const { sessionId, session } = await open({});
     await world.payor(sessionId).validatesBank();
     const ending = session.result();
@@ -129,15 +132,15 @@ describe('in a payment world, while the result of a session is awaited,', () => 
     expect(await ending).toMatchObject({ status: 'Completed', code: 'EFT0302' });
   });
 
-  test('repeated calls are made at their virtual times', async () => {
-    await world.advance('1h'); // The token that the worker has is too old.
+  test('retries of calls are made at their virtual times', async () => {
+    await world.advance('1h'); // The worker's token has expired.
     const since = await nowMs();
     world.service.fail('authorize', isDown, 3);
     const session = await world.sessions.start({ ...inputOf(RELAXED), request: completing() });
     await session.result();
     const calls = world.service.audit({ route: 'authorize' }).map(({ at }) => Date.parse(at));
     const [first = 0, ...others] = calls.filter((at) => at > since).slice(0, 4);
-    // The create activity makes the first call, and a separate activity makes the others. A busy machine adds seconds, but no hours.
+    // The create activity makes the first call, and a separate activity makes the others. A busy machine may add seconds.
     const [, third = 0, fourth = 0] = others.map((at) => (at - first) / 1_000);
     expect(third).toBeGreaterThanOrEqual(1);
     expect(fourth - third).toBeGreaterThanOrEqual(2);
@@ -160,7 +163,7 @@ test('a session that waits a month for a signature is polled about eighty times'
   expect(days).toBeLessThan(30.1);
 });
 
-test('a poll that failed delays the report of a signature by an hour at most', async () => {
+test('a failed poll delays the report of a signature by at most an hour', async () => {
   const { sessionId, session } = await open({});
   await world.payor(sessionId).validatesBank();
   await world.advance('10d');

@@ -7,7 +7,7 @@ import { TRACE_HEADER } from '../../../src/protocol/temporal/telemetry';
 
 const TRACE = { traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` };
 
-/** Returns the recorded sessions, as if their callers had sent this trace. */
+/** Yields the recorded histories, with this trace added to the headers of their start. */
 async function* traced(trace: unknown): AsyncIterable<RecordedHistory> {
   for await (const { name, history } of readHistories([HISTORIES])) {
     const events = (history.events ?? []).map((event) => {
@@ -23,7 +23,7 @@ async function* traced(trace: unknown): AsyncIterable<RecordedHistory> {
 test.each([
   ['a trace', TRACE],
   ['a header without a trace', null],
-])('recorded sessions replay if their start is given %s', async (_name, trace) => {
+])('recorded sessions replay if their start has %s', async (_name, trace) => {
   const { replayed, divergences } = await replayHistories(traced(trace), { bundlePath: testBundle() });
   expect(divergences).toEqual([]);
   expect(replayed).toBeGreaterThan(100);

@@ -7,7 +7,7 @@ import { bundled } from '../../support/setup/bundled';
 import { globalValue } from '../../support/setup/global-values';
 import { connectTemporal } from '../../../src/settings';
 
-/** Longer than the SDK's own limit of five seconds for what a workflow computes. */
+/** Longer than five seconds: the SDK’s default limit for running a workflow’s code. */
 const FROZEN_MS = 6_000;
 
 let worker: Child | undefined;
@@ -16,7 +16,7 @@ afterAll(async () => {
   await worker?.kill();
 });
 
-test('a worker whose process froze in the middle of a workflow task goes on with it', async () => {
+test('a worker whose process was frozen during a workflow task completes the task after it thaws', async () => {
   const address = globalValue('PAYSESSION_TEST_TEMPORAL');
   const taskQueue = `test-${randomUUID()}`;
   const { codePath } = await bundled(require.resolve('../../support/worker/freezing-workflow'));
@@ -27,7 +27,7 @@ test('a worker whose process froze in the middle of a workflow task goes on with
     const running = await new Client({ connection }).workflow.start('freezing', {
       taskQueue,
       workflowId: taskQueue,
-      // The server gives the task to no other worker meanwhile.
+      // Within this time, the server gives the task to no other worker.
       workflowTaskTimeout: '1m',
     });
     await child.line((line) => line === 'freezes');

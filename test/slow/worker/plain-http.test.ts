@@ -29,7 +29,7 @@ async function warningsFor(env: NodeJS.ProcessEnv): Promise<readonly LogEntry[]>
   return entries.filter(({ message }) => message.includes('http'));
 }
 
-test('a worker that calls another machine over http warns of it once, and starts', async () => {
+test('a worker that is allowed to call another machine over http starts with one warning', async () => {
   const warnings = await warningsFor({ PAYSESSION_BASE_URL: 'http://bank.example' });
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatchObject({ level: 'WARN', meta: { accounts: ['default'] } });
@@ -41,6 +41,6 @@ test.each([
   { PAYSESSION_BASE_URL: 'https://bank.example' },
   { PAYSESSION_BASE_URL: 'http://127.0.0.1:4010' },
   { PAYSESSION_BASE_URL: 'http://bank.example', PAYSESSION_ALLOW_HTTP: 'true' },
-])('a worker does not warn of http with %j', async (env) => {
+])('a worker with the settings %j does not warn about http', async (env) => {
   expect(await warningsFor(env)).toEqual([]);
 });

@@ -28,7 +28,7 @@ const useBareTemporal = (): RunningTemporalServer =>
     (temporal) => temporal.stop(),
   );
 
-/** Adds another program's search attributes, which have the names of ours. */
+/** Adds search attributes with our names and the type Text, as another program may have done. */
 async function addAsText(address: string, names: readonly string[]): Promise<void> {
   const connection = await Connection.connect({ address });
   try {
@@ -52,11 +52,11 @@ async function startWorker(address: string): Promise<void> {
 }
 
 const SUBJECT = 'Search attributes';
-/** The findings of doctor that are faulty until the server can search by the attributes. */
+/** The subjects that doctor reports as faulty until the server can search by the attributes. */
 const OF_ATTRIBUTES = ['Temporal server', SUBJECT, 'Sessions in trouble'];
 const findings = (address: string) => examine({ TEMPORAL_ADDRESS: address });
 
-describe('if the namespace has one of our search attributes with another type', () => {
+describe('if the namespace has one of our search attributes with a wrong type', () => {
   const temporal = useBareTemporal();
 
   test('a worker does not start, and prints the commands that fix it', async () => {
@@ -96,7 +96,7 @@ describe('if the namespace has one of our search attributes with another type', 
 describe('if search attributes were registered a moment ago', () => {
   const temporal = useBareTemporal();
 
-  test('doctor waits until the server also searches by them', async () => {
+  test('doctor waits until the server can search by them', async () => {
     const connection = await Connection.connect({ address: temporal.address });
     try {
       await addAttributes(connection, { namespace });
@@ -109,7 +109,7 @@ describe('if search attributes were registered a moment ago', () => {
   });
 });
 
-test('startTemporalServer fails on a database in which one of its search attributes has another type', async () => {
+test('startTemporalServer fails on a database in which one of our search attributes has a wrong type', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-attributes-'));
   const options = { executable: globalValue(EXECUTABLE), databaseFile: join(folder, 'temporal.db') };
   try {
@@ -127,7 +127,7 @@ test('startTemporalServer fails on a database in which one of its search attribu
   }
 });
 
-test('search attributes that a server claims to have added are read back', async () => {
+test('after adding search attributes, a worker reads them back from the server', async () => {
   const answers = [{}, {}, { [status]: TEXT }];
   const operatorService = {
     listSearchAttributes: () => Promise.resolve({ customAttributes: answers.shift() }),

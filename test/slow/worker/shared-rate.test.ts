@@ -5,15 +5,15 @@ import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 import { workerProcess } from '../../support/worlds/worker-process';
 
-/** One account at a service that limits, and four workers, one of which leaves at once. */
+// The payment service limits an account’s calls. Four workers share the account, and one of them leaves soon.
 
 const CALLS_PER_SECOND = 9;
 const WINDOW_MS = 10_000;
 const LIMIT = (CALLS_PER_SECOND * WINDOW_MS) / 1_000;
-/** The calls of one idle second may be made up for. */
+/** Calls of one idle second may be made later, so a window may have a few more calls. */
 const TOLERANCE = 1.15;
 const SESSIONS = 30;
-/** One and a half times this sum: the time for which a worker that has left still counts, two checks, and the last window. */
+/** The time in which the others take over the share: a worker that left still counts for 120 s, plus two checks and one window, plus half. */
 const WITHIN_MS = 1.5 * (120_000 + 5_000 + WINDOW_MS);
 
 const world = useWorld({
@@ -38,7 +38,7 @@ const callsFrom = (times: readonly number[], sinceMs: number): number =>
   times.filter((atMs) => atMs >= sinceMs && atMs < sinceMs + WINDOW_MS).length;
 
 test(
-  'workers share one account’s rate limit, and the remaining workers take over the share of a worker that leaves',
+  'workers share one account’s rate limit, and after one worker leaves, the others take over its share',
   async () => {
     for (let count = 0; count < 3; count += 1) workers.push(workerProcess(world));
     await until(
@@ -47,7 +47,7 @@ test(
       WITHIN_MS,
     );
     await world.stopWorker();
-    // Polls stay as frequent as at first. Otherwise, by the time the workers share the whole limit, the sessions would need less.
+    // The polls stay frequent. If they became rarer, the sessions would need fewer calls than the limit allows.
     const input = () => world.input(leftOpen(), { fastestPoll: '200ms', slowestPoll: '200ms' });
     await Promise.all(Array.from({ length: SESSIONS }, () => world.sessions.start(input())));
 

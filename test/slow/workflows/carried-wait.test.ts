@@ -14,7 +14,7 @@ const asksToWait = { kind: 'status', status: 429, retryAfter: '120' } as const;
 const waits = ({ trouble }: SessionState) => trouble?.until !== undefined;
 const creations = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
-/** Replaces the worker by one that does not know of the wait, and sends messages until the session has continued as new. */
+/** Restarts the worker, so that it has forgotten the wait. Then sends messages until the session has continued as new. */
 async function continues(session: PaymentSessionHandle): Promise<void> {
   await world.stopWorker();
   await world.startWorker();
@@ -29,21 +29,22 @@ async function continues(session: PaymentSessionHandle): Promise<void> {
   );
 }
 
-describe('a session that continues as new while it waits goes on with the wait', () => {
-  test('that the service asked for before its next poll', async () => {
+// The service answers 429 with Retry-After: the session must wait before its next call.
+describe('a session that continues as new still waits for the time', () => {
+  test('that the service requested before the next poll', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     world.sandbox.failNext('details', asksToWait, 1_000);
     const before = await stateOf(session, waits);
     await continues(session);
     expect(await session.state()).toMatchObject({ trouble: { until: before.trouble?.until } });
-    // No call was scheduled.
+    // The new run has scheduled no activity.
     const { events } = await fetchHistory(world.client, session.key);
     expect(events?.filter((event) => event.activityTaskScheduledEventAttributes)).toEqual([]);
     world.sandbox.clearFaults();
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('that the service asked for before its create request', async () => {
+  test('that the service requested before the next create request', async () => {
     world.sandbox.failNext('create', asksToWait, 1_000);
     const session = await world.sessions.start(world.input(leftOpen()));
     const before = await stateOf(session, waits);
@@ -59,7 +60,7 @@ describe('a session that continues as new while it waits goes on with the wait',
   });
 });
 
-test('a key whose session continued as new before it could be created starts again', async () => {
+test('a key whose session failed after it continued as new, and was never created, can start again', async () => {
   world.sandbox.failNext('create', asksToWait, 1_000);
   const input = world.input(leftOpen());
   const session = await world.sessions.start(input);

@@ -12,10 +12,10 @@ const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
 const { start } = useBusinessWorker(world);
 
-/** Starts a business workflow that receives its payment's changes, and waits until it knows that the payment is open. */
+/** Starts a business workflow that receives the changes of its payment session. Waits until it has received the open state. */
 async function openWithChanges() {
   const input = world.input(leftOpen());
-  const order = await start('tellsChanges', input);
+  const order = await start('recordsChanges', input);
   const received = (code: string) =>
     until(
       () => order.query(workflows.changesQuery),
@@ -32,47 +32,48 @@ async function signalsOf(workflowId: string): Promise<number> {
     .length;
 }
 
+// A business workflow is a user’s own workflow. It runs a payment session as a child, and can ask for the session’s changes.
 describe('a business workflow that asks for changes', () => {
-  test('receives each change until the end, and the end as its result', async () => {
+  test('receives each change, and the end as the result', async () => {
     const { order, received, sessionId, checkoutUrl } = await openWithChanges();
     expect(checkoutUrl).toContain(sessionId);
     world.payor(sessionId).validatesBank();
     await received('EFT0302');
     world.payor(sessionId).signsPad();
-    const { changes, result } = (await order.result()) as workflows.Told;
+    const { changes, result } = (await order.result()) as workflows.ReceivedChanges;
     expect(result).toMatchObject({ status: 'Completed', code: 'EFT0301', paid: true });
     expect(changes.map(({ phase }) => phase)).not.toContain('ended');
     const revisions = changes.map(({ revision }) => revision ?? 0);
     expect(revisions).toEqual([...new Set(revisions)].sort((one, other) => one - other));
   });
 
-  test('has handled all changes when it has the result', async () => {
-    const order = await start('tellsChanges', world.input(completing()));
-    const { changes, result } = (await order.result()) as workflows.Told;
+  test('gets the result only after it has handled all changes', async () => {
+    const order = await start('recordsChanges', world.input(completing()));
+    const { changes, result } = (await order.result()) as workflows.ReceivedChanges;
     expect(result.paid).toBe(true);
     expect(changes).toMatchObject([{ phase: 'open', paid: false }]);
   });
 
-  test('and is cancelled while it receives a change gets the session’s true end', async () => {
+  test('still gets the session’s result if it is cancelled while it handles a change', async () => {
     const input = world.input(leftOpen());
-    const order = await start('tellsChanges', input);
+    const order = await start('recordsChanges', input);
     const { workflowId } = world.sessions.get(input.key);
     await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');
     await until(() => signalsOf(workflowId), Boolean);
     await order.cancel();
-    const { changes, result } = (await order.result()) as workflows.Told;
+    const { changes, result } = (await order.result()) as workflows.ReceivedChanges;
     expect(result).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
     expect(changes[0]).toMatchObject({ phase: 'open' });
   });
 
-  test('and throws an ApplicationFailure on a change fails, and its session is cancelled', async () => {
+  test('fails if it throws an ApplicationFailure on a change, and its session is cancelled', async () => {
     const input = world.input(leftOpen());
     const order = await start('refusesChanges', input);
     await expect(order.result()).rejects.toMatchObject({ cause: { type: 'NOT_WANTED' } });
     expect(await world.sessions.get(input.key).result()).toMatchObject({ code: 'EFT0501' });
   });
 
-  test('receives the state of a session that continues as new once', async () => {
+  test('receives each state only once if the session continues as new', async () => {
     const { order, sessionId, session } = await openWithChanges();
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const { runId } = await workflow.describe();
@@ -88,11 +89,11 @@ describe('a business workflow that asks for changes', () => {
     world.payor(sessionId).validatesBank();
     await stateOf(session, ({ code }) => code === 'EFT0302');
     world.payor(sessionId).signsPad();
-    const { changes } = (await order.result()) as workflows.Told;
+    const { changes } = (await order.result()) as workflows.ReceivedChanges;
     expect(changes.filter(({ code }) => code === 'EFT0101')).toHaveLength(1);
   });
 
-  test('and has been terminated does not stop its session from going on to its end', async () => {
+  test('does not hinder its session after it was terminated: the session goes on to its end', async () => {
     const { order, session, sessionId } = await openWithChanges();
     await order.terminate();
     world.sandbox.failNext('cancel', { kind: 'status', status: 503 }, 1_000);
@@ -101,7 +102,7 @@ describe('a business workflow that asks for changes', () => {
   });
 });
 
-test('a business workflow that does not ask for changes is sent no signal', async () => {
+test('a session sends no signal to a business workflow that does not ask for changes', async () => {
   const input = world.input(leftOpen());
   const order = await start('takesPayment', input);
   const { workflowId } = world.sessions.get(input.key);

@@ -5,11 +5,11 @@ import { leftOpen } from '../../support/requests';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { useWorld } from '../../support/worlds/use-world';
 
-/** The Temporal server takes 2,000 updates for a run. Here, it takes twenty, so that a test need not send that many. */
+// Temporal accepts 2,000 updates per workflow run. Here, the limit is twenty, so that a test need not send 2,000.
 
 const RARELY = { fastestPoll: '1h', slowestPoll: '1h', refreshSpacing: '50ms' } as const;
 
-/** Requests the payor's page like a program in another language, whose SDK does not repeat the update by itself. */
+/** Requests the payor’s page `times` times, as a program with another SDK does. Such an SDK does not repeat a refused update. */
 async function asksForPage(session: PaymentSessionHandle, client: typeof suggesting.client, times: number) {
   const workflow = client.workflow.getHandle(session.workflowId);
   for (let done = 0; done < times;) {
@@ -27,7 +27,7 @@ async function asksForPage(session: PaymentSessionHandle, client: typeof suggest
 const temporal = useTemporalServer({ 'history.maxTotalUpdates': '20' });
 const suggesting = useWorld(() => ({ temporalAddress: temporal.address }));
 
-test('a followed session continues as new before the Temporal server refuses updates', async () => {
+test('an open session continues as new before the Temporal server refuses updates', async () => {
   const { session, sessionId } = await suggesting.sessions.open(suggesting.input(leftOpen(), RARELY));
   await asksForPage(session, suggesting.client, 50);
   expect(await session.refresh()).toMatchObject({ phase: 'open', sessionId });

@@ -27,14 +27,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Unpacks the bundles of all released versions, and one of the current code, recorded as at a release. Returns their paths. */
+/** Unpacks the recorded bundles of all released versions, and records a bundle of the current code. Returns their paths. */
 async function recordedBundles(): Promise<readonly string[]> {
   const recorded = join(folder, 'recorded');
   await promisify(execFile)(process.execPath, [RECORD_BUNDLE, 'current', recorded, testBundle()]);
   return [...(await unpackReleasedBundles(folder)), ...(await unpackBundles(recorded, folder))];
 }
 
-test('sessions of every recorded bundle go on with the current code', async () => {
+test('sessions that began with any recorded bundle go on with the current code', async () => {
   for (const bundlePath of await recordedBundles()) {
     await world.startWorker({ bundlePath });
     const { session: parked } = await park(world, completing());
@@ -61,7 +61,7 @@ test('sessions of every recorded bundle go on with the current code', async () =
 describe('a versioned worker', () => {
   const name = `payments-${randomUUID()}`;
 
-  test('takes over the open sessions of the previous version once its own is current', async () => {
+  test('takes over the open sessions of the previous version once its version is current', async () => {
     await world.startWorker({ deployment: { name, buildId: 'v1' } });
     await setCurrentVersion(world, { name, buildId: 'v1' });
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));

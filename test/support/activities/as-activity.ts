@@ -5,7 +5,7 @@ import type { CreateSessionInput } from '../../../src/protocol/activities';
 
 const RUN = 'run-1';
 
-/** The information about an activity's first execution. */
+/** Temporal’s information about an activity in its first attempt. */
 export const firstExecution: Partial<Info> = {
   workflowExecution: { workflowId: 'payment-session/order-7', runId: RUN },
   attempt: 1,
@@ -13,7 +13,7 @@ export const firstExecution: Partial<Info> = {
   currentAttemptScheduledTimestampMs: 1_000,
 };
 
-/** Returns the input of a create activity that the run of `firstExecution` has requested. */
+/** Returns the input of a create activity that belongs to the workflow run of `firstExecution`. */
 export const createInput = (request: SessionRequest): CreateSessionInput => ({
   account: 'default',
   request,
@@ -22,13 +22,13 @@ export const createInput = (request: SessionRequest): CreateSessionInput => ({
   claim: { key: 'order-7', firstRunId: RUN },
 });
 
-/** A Temporal server that accepts every heartbeat and every result. */
+/** A fake Temporal server that accepts every heartbeat and every result. */
 export const takesAll = {
   heartbeat: () => Promise.resolve(),
   complete: () => Promise.resolve(),
 } as Partial<ActivityCompletion> as ActivityCompletion;
 
-/** Runs an activity in its context, as a worker does. */
+/** Runs an activity function in an activity context, as a worker does. */
 export function asActivity<T>(
   run: () => Promise<T>,
   context: { readonly info?: Partial<Info> } = {},

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TrueAnswer } from '../service/relay';
 
-/** The answer that replaces a truthful one: other content, nothing, or the end of the connection. */
+// A campaign tests the product against a payment service that lies: it replaces some of its true answers by false ones.
+
+/** A false answer in place of a true one: other content, no answer, or the end of the connection. */
 export type FalseAnswer =
   | {
       readonly status: number;
@@ -10,13 +12,13 @@ export type FalseAnswer =
     }
   | 'reset'
   | 'hang'
-  /** An answer that begins and never ends. */
+  /** An answer that begins, continues byte by byte, and never ends. */
   | 'drip';
 
-/** Makes a false answer from a true one. `authorization` is the call's own header. */
+/** Returns a false answer, made from the true one. `authorization` is the header of the call. */
 export type Lie = (truth: TrueAnswer, authorization: string) => FalseAnswer;
 
-/** Returns a lie that changes members of the true answer. `undefined` removes a member. */
+/** Returns a lie that changes fields of the true answer. The value `undefined` removes a field. */
 const saying =
   (change: Readonly<Record<string, unknown>>): Lie =>
   ({ body }) => ({ status: 200, body: JSON.stringify({ ...body, ...change }) });
@@ -39,7 +41,7 @@ export const LIES: Readonly<Record<string, Lie>> = {
   'another session is cancelled': (truth, authorization) =>
     saying({ sessionId: randomUUID(), status: 'Cancelled', statusDetails: 'EFT0501' })(truth, authorization),
   'another reference is paid': paidBut({ referenceId: 'somebody-else' }),
-  // An answer to a cancel has no type, so its code shows the kind: only the answer about an EFT has one.
+  // The answer to a cancel has no field `type`. Only the answer about an EFT has a code, so the code shows the kind.
   'another type is paid': ({ body }, authorization) =>
     paidBut({ type: 'statusDetails' in body ? 'e-Transfer' : 'EFT' })({ status: 200, body }, authorization),
   'another direction is paid': paidBut({ direction: 'CREDIT' }),
@@ -68,7 +70,7 @@ export const LIES: Readonly<Record<string, Lie>> = {
   }),
 };
 
-/** Lies that are only about kinds with codes. A Completed e-Transfer without a code would be paid. */
+/** Lies only about kinds of sessions with codes. They would be wrong for an e-Transfer: it has no code and is paid once Completed. */
 export const CODED_LIES: Readonly<Record<string, Lie>> = {
   'Completed without a code': paidBut({ statusDetails: undefined }),
 };

@@ -6,7 +6,7 @@ import { CODED_LIES, CREATE_LIES, LIES, type FalseAnswer, type Lie } from './lie
 export interface LyingServiceOptions {
   /** The URL of the sandbox, which answers truthfully. */
   readonly truth: string;
-  /** Returns a number from 0 to 1, which decides when to lie and how. */
+  /** Returns a random number from 0 to 1. It decides which answers are lies, and which lies. */
   readonly random: () => number;
 }
 
@@ -18,12 +18,12 @@ export interface LyingService {
 }
 
 /**
- * The first answer of a route about a session is a lie, and later one in `LIES_OF`. `MAX_LIES` limits their number, so that each
- * session can end.
+ * On each route of a session, the first answer is a lie. Later, one of three answers is a lie. After eight lies, the service always sends
+ * the truth, so that each session can end.
  */
 const LIES_OF = 3;
 const MAX_LIES = 8;
-/** One in so many answers to create requests is a lie. They are rare: after several lost answers, a session waits for a person. */
+/** One of twelve answers to create requests is a lie. Such lies are rare, because a session is parked after several lost answers. */
 const CREATE_LIES_OF = 12;
 
 /** Starts a proxy in front of the payment service that lies about sessions. Every call reaches the service. */
@@ -32,7 +32,7 @@ export async function startLyingService({ truth, random }: LyingServiceOptions):
   const about = new Map<string, number>();
 
   const lieFor = (path: string, answer: TrueAnswer): Lie | undefined => {
-    // A lie about a session differs from the truth only if the true answer is about a session.
+    // Only a successful answer about a session can be replaced by a lie about that session.
     if (path.endsWith('/authorize') || answer.status >= 300) return undefined;
     const isCreate = path.endsWith('/sessions');
     const subject = isCreate ? 'creates' : path;
@@ -43,7 +43,7 @@ export async function startLyingService({ truth, random }: LyingServiceOptions):
     const hasCodes = answer.body['type'] !== 'e-Transfer' && 'statusDetails' in answer.body;
     const lies = Object.entries(isCreate ? CREATE_LIES : { ...LIES, ...(hasCodes && CODED_LIES) });
     const times = ([name]: readonly [string, unknown]) => told.get(name) ?? 0;
-    // Chooses among the lies that were sent least often, so that few lies cover many kinds.
+    // Chooses one of the lies that were sent least often, so that all kinds of lies occur.
     const next = lies.filter((one) => times(one) === Math.min(...lies.map(times)));
     const [name, lie] = next[Math.floor(random() * next.length)] ?? [];
     if (name !== undefined) told.set(name, (told.get(name) ?? 0) + 1);

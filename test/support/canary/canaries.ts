@@ -1,11 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** The kinds of values that must not be found in the places, by their names in the table. */
+// A canary is a made-up value that occurs nowhere else, such as a payor’s name. If a place contains it, data has leaked there.
+
+/** The kinds of canaries, with the names that the encryption guide’s table uses. */
 export type CanaryName = 'client secret' | 'access token' | 'payor’s name' | 'email' | 'account number';
 
 export type Canaries = Readonly<Record<CanaryName, readonly string[]>>;
 
-/** Makes new values for each run, so that no other data can contain them. Also returns a payor and a payee with these values. */
+/** Returns new canaries, and a payor and a payee with these values. Each run has other values, so that no older data contains them. */
 export function plantCanaries(): Canaries & { readonly payor: object; readonly payee: object } {
   const word = () => `Zq${randomBytes(8).toString('hex')}`;
   const [firstName, lastName] = [word(), word()];
@@ -33,10 +35,7 @@ export function plantCanaries(): Canaries & { readonly payor: object; readonly p
   };
 }
 
-/**
- * Returns the forms in which a value may be hidden: unchanged, URL-encoded, in JSON, in hexadecimal, and in base64 at each
- * offset.
- */
+/** Returns the texts by which a value is searched: as it is, URL-encoded, in JSON, in hexadecimal, and in base64 at each offset. */
 export function formsOf(value: string): readonly string[] {
   const hex = Buffer.from(value).toString('hex');
   const forms = [
@@ -50,8 +49,8 @@ export function formsOf(value: string): readonly string[] {
 }
 
 /**
- * Returns a value's base64 forms. The data before the value shifts its bits in one of three ways. Leaves out the outermost
- * characters, which include bits of other data.
+ * Returns the three base64 texts of a value. The text depends on the number of bytes before the value, modulo three. The first and
+ * last characters are left out, because they also contain bits of the data around the value.
  */
 function inBase64(value: string): string[] {
   return [0, 1, 2].flatMap((before) => {

@@ -39,7 +39,7 @@ export function echoingService(canaries: Canaries): Promise<LocalService> {
       return;
     }
     session.looks += 1;
-    // The first answer makes the call fail. The second one reports a completed session.
+    // The first poll fails. The second poll gets a completed session.
     if (session.looks === 1) json(response, 503, problem(503, session.body));
     else
       json(response, 200, {

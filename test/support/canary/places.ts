@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { exportSession } from '../../../testkit';
 import { everythingIn } from '../everything-in';
 
-/** The data that the sessions of a scene have left in each place. */
+/** Everything that the sessions of a scene have left behind: in Temporal, logs, metrics, traces and outputs. */
 export interface Traces {
   /** The folder of the Temporal server’s database. */
   readonly folder: string;
@@ -20,20 +20,20 @@ export interface Traces {
   readonly metrics: string;
   /** The spans that a trace collector has received, including all polls. */
   readonly spans: string;
-  /** The output of a worker process that ended with an error. */
+  /** The output of a worker process that crashed. */
   readonly crash: string;
   /** All settings, as `paysession doctor` shows them. */
   readonly doctor: string;
 }
 
-/** A place that is searched. */
+/** A place that the canary test searches. */
 export interface Place {
   /** Its name in the table. */
   readonly name: string;
   readonly read: (traces: Traces) => Buffer | Promise<Buffer>;
 }
 
-/** Every place to search. The table shows all of them. */
+/** All places. They are the rows of the encryption guide’s table. */
 export const PLACES: readonly Place[] = [
   { name: 'Temporal database', read: ({ folder }) => filesIn(folder) },
   { name: 'history', read: async (traces) => textOf(await each(traces, historyOf)) },
@@ -63,7 +63,7 @@ function filesIn(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
 }
 
-/** Returns everything in a value as bytes. Bytes within it stay unchanged, so that base64 within them is found. */
+/** Returns all texts and bytes in a value, as bytes. The bytes stay as they are, so that the search finds base64 in them. */
 const textOf = (value: unknown): Buffer => Buffer.from(everythingIn(value), 'latin1');
 
 type Of = (client: Client, workflowId: string) => Promise<unknown>;
@@ -88,7 +88,7 @@ async function describe({ workflowService }: Client, workflowId: string) {
   return workflowExecutionInfo;
 }
 
-/** Returns every failure in a value, with its message, stack trace, details and causes. */
+/** Returns the failures within a value. Each has its message, stack trace, details and causes. */
 function failuresIn(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [];
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>

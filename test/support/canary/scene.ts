@@ -37,7 +37,7 @@ interface Observers {
 
 let observers: Promise<Observers> | undefined;
 
-/** Starts logs, metrics and traces like those of `paysession worker`, at the most detailed level. */
+/** Starts logs, metrics and traces as `paysession worker` does, at the most detailed level. */
 async function startObservers(): Promise<Observers> {
   const port = await freePort(0);
   const write = (line: string) => lines.push(line);
@@ -61,7 +61,7 @@ export async function stopObservers(): Promise<void> {
   await started?.collector.close();
 }
 
-/** Runs a paid, a refused and a parked session, and a worker that crashes. Returns the data that they left. */
+/** Runs a paid, a rejected and a parked session, and a worker that crashes. Returns everything that they left behind. */
 export async function play(
   canaries: ReturnType<typeof plantCanaries>,
   encryption?: EncryptionKeys,
@@ -123,7 +123,7 @@ export async function play(
   };
 }
 
-/** Runs three sessions: one is paid, the service refuses one, and one is parked after a server error. Returns their keys. */
+/** Runs three sessions, and returns their keys. One is paid, one is rejected, and one is parked after a server error. */
 async function sessionsOf(
   sessions: PaymentSessions,
   { payor, payee, 'payor’s name': names, email: [email = ''] }: ReturnType<typeof plantCanaries>,
@@ -164,7 +164,7 @@ function command(name: string, { address, baseUrl, clientSecret, encryption }: S
       PAYSESSION_BASE_URL: baseUrl,
       PAYSESSION_CLIENT_ID: 'canary',
       PAYSESSION_CLIENT_SECRET: clientSecret,
-      // The same collector as for the other worker, because either worker may run the sessions.
+      // Both workers send their traces to the same collector, because each of them may run the sessions.
       OTEL_EXPORTER_OTLP_ENDPOINT: process.env['OTEL_EXPORTER_OTLP_ENDPOINT'],
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '50',
@@ -176,7 +176,7 @@ function command(name: string, { address, baseUrl, clientSecret, encryption }: S
   return { child, written };
 }
 
-/** Starts a worker that ends with an uncaught error when `crash` is called. `crash` returns its output. */
+/** Starts a worker. Its function `crash` ends the worker with an uncaught error, and returns the output. */
 function crashingWorker(settings: SceneSettings) {
   const throwing = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('crash')})`;
   const { child, written } = command('worker', settings, throwing);

@@ -9,7 +9,7 @@ import { reportError } from '../../../cli/shared/report-error';
 
 export const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
-/** Returns the path of a built program. Throws at once if it is missing, since a test would otherwise wait for its output. */
+/** Returns the path of a built program. Throws at once if the program is missing: otherwise a test would wait for its output. */
 function built(main: string): string {
   if (!existsSync(main)) throw new Error(`${main} is missing: run "npm run examples" first`);
   return main;
@@ -26,9 +26,7 @@ export interface RunOptions {
   readonly stdin?: string | Uint8Array;
 }
 
-/**
- * Returns the environment without variables that set colours or a command's settings. Workers log text, as in a terminal.
- */
+/** Returns this process’s environment without settings of colours and of paysession. Workers log text, as they do in a terminal. */
 const cleanEnv = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(
@@ -38,13 +36,13 @@ const cleanEnv = (): NodeJS.ProcessEnv => ({
   PAYSESSION_LOG_FORMAT: 'text',
 });
 
-/** The previous command in this process. The next one begins after its end, because each replaces parts of `process`. */
+/** The previous command in this process. Commands run one at a time, because each replaces parts of `process`. */
 let before: Promise<unknown> = Promise.resolve();
 
-/** Commands that start Temporal's native runtime, of which a process has only one. */
+/** Commands that start Temporal’s native runtime. A process can have only one such runtime, so these commands need their own. */
 const NATIVE = new Set(['worker', 'dev', 'demo']);
 
-/** Runs a command to its end. It runs in this process, which takes a tenth of the time, unless it needs its own process. */
+/** Runs a command to its end. Most commands run in this process, which takes a tenth of the time. */
 export function paysession(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   if (NATIVE.has(args[0] ?? '')) return spawnPaysession(args, options);
   const command = before.then(() => runHere(args, options));
@@ -101,11 +99,11 @@ export interface Running {
   readonly child: ChildProcess;
   /** Resolves with the first line of standard output that matches. Rejects if the command ends without one. */
   line(pattern: RegExp): Promise<string>;
-  /** Returns everything that it has written to standard output. */
+  /** Returns the command’s standard output so far. */
   output(): string;
-  /** Returns everything that it has written to standard error. */
+  /** Returns the command’s standard error so far. */
   errors(): string;
-  /** Sends Ctrl-C's signal, or another, and returns the exit code. Rejects if a signal ended the command. */
+  /** Sends a signal (by default SIGINT, as Ctrl-C does), and resolves with the exit code. Rejects if the signal killed the command. */
   interrupt(signal?: 'SIGINT' | 'SIGTERM'): Promise<number>;
   /** Ends the command if it is still running, and waits for its end, so that its files can be removed. */
   end(): Promise<void>;

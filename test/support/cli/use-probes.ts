@@ -9,16 +9,16 @@ export interface Answer {
   readonly body: { readonly status: string; readonly checks?: readonly { name: string; ok: boolean }[] };
 }
 
-/** The probes of a worker, on a port that all tests of a file use. */
+/** The health endpoints of a worker. All tests of a file use the same port. */
 export interface Probes {
   readonly startWorker: (more?: NodeJS.ProcessEnv) => Running;
   readonly probe: (path: string) => Promise<Answer>;
-  /** Waits until the worker is ready or not ready. Returns the answer and the duration of the wait. */
+  /** Waits until the worker is ready (`wanted` is true) or not ready. Returns the answer, and the duration of the wait. */
   readonly untilReady: (wanted: boolean) => Promise<Answer & { readonly tookMs: number }>;
 }
 
 /**
- * Returns the probes of a worker for the tests of a file.
+ * Returns the health endpoints of a worker for the tests of a file.
  *
  * @param env the settings of the worker
  */
@@ -47,6 +47,6 @@ export function useProbes(env: NodeJS.ProcessEnv): Probes {
   };
 }
 
-/** Returns the names of the failed checks. */
+/** Returns the names of the checks that failed in a readiness answer. */
 export const failing = ({ body }: Answer): readonly string[] =>
   (body.checks ?? []).flatMap(({ name, ok }) => (ok ? [] : [name]));

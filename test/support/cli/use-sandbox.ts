@@ -8,7 +8,7 @@ import type { SessionRequest } from '../../../src';
 import { paysession, type Finished } from './run-paysession';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** The command line with the settings of a sandbox, and with its own task queue. */
+/** A sandbox, and the command line with settings for that sandbox and for a separate task queue. */
 export interface CommandLine {
   readonly sandbox: Sandbox;
   readonly env: NodeJS.ProcessEnv;
@@ -17,7 +17,7 @@ export interface CommandLine {
   readonly requestFile: (request: SessionRequest) => string;
 }
 
-/** Starts a sandbox for the tests of a file, and returns the command line with its settings. */
+/** Starts a sandbox for the tests of a file. Returns it with the command line that uses it. */
 export function useSandbox(): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-cli-'));
   const sandbox = createSandbox({ paceMs: 50 });

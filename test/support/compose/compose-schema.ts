@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
-/**
- * The parts of the Compose specification that our file uses. Any other key, such as a misspelt one, and any value in the wrong
- * form are refused.
- */
+// A schema for the parts of the Compose specification that our docker-compose.yml uses. It refuses any other key, such as a
+// misspelt one, and any malformed value.
 
 const environmentName = z.string().regex(/^[A-Z][A-Z0-9_]*$/);
 const serviceName = z.string().regex(/^[a-z][a-z0-9-]*$/);
@@ -16,7 +14,7 @@ const publishedPort = z.string().regex(/^[\d.]+:\d{1,5}:\d{1,5}$/);
 /** NAME:/CONTAINER-PATH. */
 const namedVolume = z.string().regex(/^[a-z-]+:\/[\w/]+$/);
 
-/** A file or folder of the repository, which the container may read: ./PATH:/CONTAINER-PATH:ro. */
+/** A file or folder of the repository that the container may only read: ./PATH:/CONTAINER-PATH:ro. */
 const mountedFile = z.string().regex(/^\.\/[\w./-]+:\/[\w./-]+:ro$/);
 
 const healthcheckSchema = z.strictObject({
@@ -78,7 +76,7 @@ const serviceSchema = z.strictObject({
 
 export const composeSchema = z.strictObject({
   name: z.string().min(1),
-  /** Values that several services share, by a YAML anchor. */
+  /** Values that several services share through a YAML anchor. */
   'x-encryption': z.record(environmentName, z.string()),
   'x-logged': loggedSchema,
   'x-unprivileged': unprivilegedSchema,

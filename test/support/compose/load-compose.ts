@@ -16,26 +16,26 @@ export function readProjectFile(name: string): string {
   return readFileSync(join(PROJECT, name), 'utf8');
 }
 
-/** Matches `${NAME:-default}` in a value, or `${NAME:?message}`: a required variable, without which Compose starts nothing. */
+/** Matches `${NAME:-default}`, and `${NAME:?message}`, which is a required variable. Without it, Compose starts nothing. */
 const VARIABLE = /\$\{([A-Z_]+):([-?])([^}]*)\}/g;
 
-/** The value of a variable without a default. */
+/** The value that tests use for each required variable. */
 export const REQUIRED_VALUE = 'a-password-of-the-tests';
 
-/** Returns a value as Compose passes it on if only the required variables are set. */
+/** Returns a value as Compose would pass it to a container if only the required variables were set. */
 export function withDefaults(value: string): string {
   return value.replace(VARIABLE, (_whole, _name, kind: string, text: string) =>
     kind === '?' ? REQUIRED_VALUE : text,
   );
 }
 
-/** Returns the required variables of a value. */
+/** Returns the names of the required variables in a value. */
 export function requiredIn(value: string): string[] {
   const all = Array.from(value.matchAll(VARIABLE));
   return all.flatMap(([, name = '', kind]) => (kind === '?' ? [name] : []));
 }
 
-/** Returns the variables that a value reads from the environment of Compose. */
+/** Returns the names of all variables in a value. */
 export function variablesIn(value: string): string[] {
   return Array.from(value.matchAll(VARIABLE), ([, name = '']) => name);
 }

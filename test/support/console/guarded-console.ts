@@ -25,10 +25,10 @@ export const OIDC: Omit<OidcAccess, 'issuer' | 'clientId'> = {
   loginLastsMs: 3_600_000,
 };
 
-/** Takes the place of the clients, because no page of these tests reads sessions. */
+/** A value in place of Temporal’s client and of the sessions. No page of these tests uses them. */
 const NOTHING: unknown = {};
 
-/** A console with an additional page and action, and records of its actions and log lines. */
+/** A console under test. It has an additional page and action, and records who used the action and what was logged. */
 export interface Subject {
   readonly app: FastifyInstance;
   /** The names of the people who used the action. */
@@ -67,6 +67,6 @@ export function consoleFor(access: Access, address?: string): Subject {
 export const csrfOf = ({ body }: { readonly body: string }): string =>
   /name="csrf" value="([^"]+)"/.exec(body)?.[1] ?? '';
 
-/** Returns an id of a form, which is a UUID that contains the label. */
+/** Returns an id for a form: a UUID that contains the label. */
 export const onceOf = (label: string): string =>
   `00000000-0000-4000-8000-${Buffer.from(label).toString('hex').padStart(12, '0')}`;

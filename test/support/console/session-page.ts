@@ -43,17 +43,14 @@ const STATE: SessionState = {
   decisions: [],
 };
 
-/**
- * The key, and the values in Temporal's visibility index: the reference (`null` if there is none) and the searchable
- * metadata.
- */
+/** The session’s key, and its values in Temporal’s index: the reference (`null` if there is none) and the searchable metadata. */
 interface ShownAs {
   readonly key?: string;
   readonly referenceId?: string | null;
   readonly metadata?: Metadata;
 }
 
-/** Returns the view of a session that is open since noon, with these changes of its state. */
+/** Returns the view of a session that has been open since noon. `changes` replaces parts of its state. */
 export function viewOf(
   request: unknown,
   changed: Partial<SessionState> = {},
@@ -135,7 +132,7 @@ export function hiddenIn(body: string): Record<string, string> {
   const fields = body.matchAll(
     /<input type="hidden" name="(csrf|once|named|park|sessionId)" value="([^"]*)"/g,
   );
-  // The page's own fields come after those of the header's form for logging out, and replace them.
+  // The header has a form for logging out. The fields of the page’s own form come later, and replace fields of the same names.
   return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]));
 }
 

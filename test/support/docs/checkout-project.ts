@@ -13,7 +13,7 @@ export interface CheckoutProject {
   readonly address: string;
   /** The URL of the sandbox's control port. */
   readonly control: string;
-  /** Runs one of the guide's servers while `call` runs, and passes the server's URL to `call`. */
+  /** Starts one of the guide’s servers, calls `call` with its URL, and stops the server. */
   serving(name: string, call: (url: string) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './snippets';
 
-/** The entry points that users import from, except the browser's module, which has its own TypeScript project. */
+/** The package’s entry points. The browser’s module is left out: it has its own TypeScript project. */
 const ENTRIES = [
   'src/index.ts',
   'src/contract/public.ts',
@@ -55,7 +55,7 @@ export function publicDeclarations(): readonly PublicDeclaration[] {
   });
 }
 
-/** Returns the members that a class or an interface declares itself or inherits from another one of this project. */
+/** Returns the members of a class or interface, including those that it inherits from other declarations of this project. */
 function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly ts.Symbol[] {
   if ((symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)) === 0) return [];
   return checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol)).filter((member) => {
@@ -67,9 +67,7 @@ function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly ts.Symb
 const isOurs = (declaration: ts.Declaration): boolean =>
   !declaration.getSourceFile().fileName.includes('/node_modules/');
 
-/**
- * True for members that are private, internal, overridden (such as an error's `name`), or whose name is computed.
- */
+/** True if a member needs no docs: it is private, internal, overridden (such as an error’s `name`), or has a computed name. */
 function isHidden(declaration: ts.Declaration): boolean {
   const flags = ts.getCombinedModifierFlags(declaration);
   const name = ts.getNameOfDeclaration(declaration);

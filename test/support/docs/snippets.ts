@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 export const ROOT = join(__dirname, '..', '..', '..');
 
-/** Pages whose snippets a reader copies, as paths in this repository. */
+/** The pages with snippets, as paths in this repository. */
 export const PAGES = ['README.md', ...pagesUnder('docs')];
 
 /** Returns the Markdown pages of a folder and its subfolders, as paths in this repository. */
@@ -48,7 +48,7 @@ export function commandsOf(page: string): readonly string[] {
   return shell.flatMap(({ code }) => code.trim().split('\n'));
 }
 
-/** Returns the page's only command that matches. Throws if there is none, or more than one. */
+/** Returns the page’s command that matches. Throws if not exactly one command matches. */
 export function commandOf(page: string, pattern: RegExp): string {
   const [command, ...others] = commandsOf(page).filter((line) => pattern.test(line));
   if (command === undefined || others.length > 0) throw new Error(`${page}: not one command ${pattern}`);
@@ -56,8 +56,8 @@ export function commandOf(page: string, pattern: RegExp): string {
 }
 
 /**
- * Returns every TypeScript snippet of every page, by file name, in a folder for each page. A snippet without a file name is a
- * separate ES module.
+ * Returns all TypeScript snippets of all pages, by file name. Each page has its own folder. A snippet without a file name becomes an
+ * ES module of its own.
  */
 export function typeScriptSnippets(): ReadonlyMap<string, string> {
   const pages = PAGES.map((page) => ({
@@ -80,7 +80,7 @@ export function writeTypeScript(project: string, files: ReadonlyMap<string, stri
   }
 }
 
-/** Compiles files in a project that depends on the built package. Returns the compiler's errors: an empty text if there are none. */
+/** Compiles files in a project that depends on the built package. Returns the compiler’s errors as text, or an empty text. */
 export async function compiled(files: ReadonlyMap<string, string>): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), 'paysession-snippets-'));
   try {

@@ -31,7 +31,7 @@ export function startCommand(command: string, settings: NodeJS.ProcessEnv, cwd =
   });
 }
 
-/** Runs a command with the world's settings, to its end. */
+/** Runs a command to its end, with the settings of the world. */
 export async function runCommand(command: string, world: World) {
   const { stdout, stderr } = startCommand(command, settingsOf(world));
   if (stdout === null || stderr === null) throw new Error('the command has no output');

@@ -23,7 +23,7 @@ const SETTINGS_OF_A_FILE = [
 module.exports = class ProcessEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
-  /** The legacy fake timers, which Jest requests by this name. */
+  /** Jest reads this property. There are no legacy fake timers here. */
   fakeTimers = null;
   #env = { ...process.env };
   #exit = process.exit;
@@ -42,7 +42,7 @@ module.exports = class ProcessEnvironment {
     for (const name of Object.keys(process.env)) if (!(name in this.#env)) delete process.env[name];
     Object.assign(process.env, this.#env);
     for (const name of SETTINGS_OF_A_FILE) Reflect.deleteProperty(globalThis, Symbol.for(name));
-    // Jest wraps `process.exit` again for each file.
+    // Jest replaces `process.exit` for each file, so this restores it.
     process.exit = this.#exit;
     unregisterOpenTelemetry();
     await shutDownTemporal();

@@ -38,7 +38,8 @@ require.extensions['.ts'] = (module, file) => {
   );
 };
 
-// If tests run in Jest's own process, Jest's global set-up has loaded sources without this hook. Loads them again, with their maps.
+// In Jest’s own process, the global set-up has already loaded sources without this hook. Removes them, so that they are loaded
+// again with their source maps.
 for (const file of Object.keys(require.cache))
   if (file.endsWith('.ts')) Reflect.deleteProperty(require.cache, file);
 
@@ -46,7 +47,7 @@ const resolver = /** @type {{ _resolveFilename(request: string, ...rest: unknown
   /** @type {unknown} */ (Module)
 );
 const resolveFilename = resolver._resolveFilename;
-// Sources load some modules lazily, by the file names that the modules have in the build (`.js`). Here the files end in `.ts`.
+// Some sources load modules lazily by their names in the build, which end in `.js`. Here, the same files end in `.ts`.
 resolver._resolveFilename = function resolveSource(request, ...rest) {
   try {
     return resolveFilename.call(this, request, ...rest);
@@ -63,8 +64,8 @@ resolver._resolveFilename = function resolveSource(request, ...rest) {
  */
 
 /**
- * Replaces the storage in which Jest finds the test that caused an uncaught error. Without it, such an error fails the whole file.
- * A real `AsyncLocalStorage` makes every promise of the process slower.
+ * An empty replacement for `AsyncLocalStorage`. Jest uses that class to find the test that caused an uncaught error. With this
+ * replacement, such an error fails the whole file, but promises are faster.
  */
 class NoStorage {
   /**
@@ -98,7 +99,7 @@ class SharingRuntime extends Runtime {
     sourceMaps.current = /** @type {Map<string, string | null>} */ (this.getSourceMaps());
     for (const [file, map] of sourceMaps.shared) sourceMaps.current.set(file, map);
     const { executor } = /** @type {{ executor: Executor }} */ (/** @type {unknown} */ (this));
-    // Jest compiles for a vm context. But these tests run in the process's own globals, which are not a vm context.
+    // By default, Jest compiles a module for a vm context. These tests use the process’s own globals, without a vm context.
     executor.compile = (source, filename) =>
       compileFunction(source, executor.injectedModuleParameters, { filename });
   }

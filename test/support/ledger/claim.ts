@@ -1,7 +1,7 @@
 import { eft } from '../requests';
 import type { LedgerClaim, LedgerFact } from '../../../src/protocol/ledger/facts';
 
-/** A claim of a key, which tests change as needed. */
+/** A claim: the ledger’s record that a key belongs to one workflow. Tests change its fields as needed. */
 export const CLAIM: LedgerClaim = {
   key: 'order-1',
   fingerprint: 'same',

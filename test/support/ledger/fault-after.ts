@@ -3,8 +3,8 @@ import { type VerifyOptions, verifyWith } from '../../../ledger/log/verify';
 import type { LedgerDatabase, Statements } from '../../../ledger/postgres/database';
 
 /**
- * Returns the fault that a verification finds after a change by the database's owner, who can keep triggers from running.
- * Undoes the change.
+ * Makes a change as the database’s owner, with triggers switched off. Returns the fault that a verification then finds, and undoes
+ * the change.
  */
 export async function faultAfter(
   database: LedgerDatabase,

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { PaymentSessionHandle } from '../../../src';
 
-/** Makes the Temporal server drop a session, as at the end of Temporal's retention, and waits until it has. */
+/** Deletes a session’s workflow in Temporal, as Temporal does after its retention time. Waits until the workflow is gone. */
 export async function forget(
   { client }: { readonly client: Client },
   { workflowId }: Pick<PaymentSessionHandle, 'workflowId'>,

@@ -1,7 +1,7 @@
 import type { LedgerDatabase } from '../../../ledger';
 import { writeClaims } from '../../../bench/workloads/ledger/written-claims';
 
-/** Writes `count` ended sessions, a minute apart, into the tables themselves. Their hashes are not those of the entries. */
+/** Inserts `count` ended sessions directly into the tables, one for each minute. The hashes are made up, so a verification would fail. */
 export async function generateSessions(database: LedgerDatabase, count: number): Promise<void> {
   await database.transaction(async (statements) => {
     const insert = (number: number, kind: string, body: string) =>

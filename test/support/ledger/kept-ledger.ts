@@ -16,7 +16,7 @@ const MONEY: readonly LedgerFact[] = [
   { kind: 'returned', at: '2026-03-05T00:00:00.000Z', amount: 25.1, code: 'NSF' },
 ];
 
-/** A ledger with a row in each table, and an auditor's checkpoints and key. */
+/** A ledger with rows in all tables, for tests of tampering. It comes with the checkpoints and the key that an auditor has kept. */
 export interface KeptLedger extends TestLedger {
   readonly signer: CheckpointSigner;
   /** The checkpoints that an auditor keeps elsewhere, smallest first. */
@@ -32,8 +32,8 @@ export function newSigner(): CheckpointSigner {
 }
 
 /**
- * Fills a new ledger with sessions of two environments, waiting webhooks, returned money, an erased session, two
- * checkpoints, entries that do not have a place in the log yet, and lines of reconciliation files.
+ * Fills a new ledger: sessions of two environments, waiting webhooks, returned money, an erased session, two checkpoints, entries
+ * that are not in the log yet, and unmatched lines of reconciliation files.
  */
 export async function keptLedger(): Promise<KeptLedger> {
   const own = await testLedger();
@@ -53,7 +53,7 @@ export async function keptLedger(): Promise<KeptLedger> {
   return { ...own, signer, since: [first, second], verifierKey: signer.verifierKey };
 }
 
-/** Keeps three unmatched lines. Of these, one is explained and one is matched by a second reconciliation. */
+/** Adds three unmatched reconciliation lines. Then one is explained, and a second run matches another one. */
 async function keepUnmatchedLines(ledger: PaymentLedger): Promise<void> {
   const lines = [
     'INV order-2,25.10,2026-03-03,settled',

@@ -10,7 +10,7 @@ const KEYS = ['a', 'b'] as const;
 const STATUSES = ['Initiated', 'Completed', 'Failed', 'Cancelled'];
 const CODES = ['EFT0101', 'EFT0301', 'EFT0302', undefined];
 
-/** One record about a workflow. Steps come in any order, even in an order that cannot happen. */
+/** One step of a random history: a fact about a workflow. The order is random, and may be one that cannot happen in reality. */
 const step = fc.record({
   key: fc.constantFrom(...KEYS),
   run: fc.integer({ min: 1, max: 3 }),
@@ -41,14 +41,14 @@ export const histories = fc.array(step, { minLength: 3, maxLength: 30 });
 
 export type Keys = Readonly<Record<(typeof KEYS)[number], string>>;
 
-/** Returns the keys that only the history with this id uses. */
+/** Returns the two keys of the history with this id. No other history uses them. */
 export const keysOf = (id: string): Keys => ({ a: `${id}-a`, b: `${id}-b` });
 
 const timeOf = (index: number) => new Date(Date.UTC(2026, 2, 1) + index * 7 * 3_600_000).toISOString();
 
 /**
- * Records a history with the keys of `id`, a UUID, and calls `recorded` after each step. Ignores that the ledger refuses a
- * session that another key has, and erasing a session that does not exist.
+ * Records a history in the ledger with the keys of `id`, a UUID. Calls `recorded` after each step. Ignores two errors: the ledger
+ * refuses a session that another key has, and refuses to erase a session that does not exist.
  */
 export async function play(
   ledger: PaymentLedger,
@@ -103,7 +103,7 @@ function claimOf(one: Step, place: Place): LedgerClaim {
   };
 }
 
-/** Returns a session id, sometimes in capitals: such an id names the same session. */
+/** Returns a session id, sometimes in capitals. The spelling in capitals means the same session. */
 function sessionIdOf({ number, flag }: Step, { id }: Place): string {
   const sessionId = `${id.slice(0, -2)}${String(number).padStart(2, '0')}`;
   return flag ? sessionId.toUpperCase() : sessionId;

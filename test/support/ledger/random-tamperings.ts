@@ -1,9 +1,9 @@
-/** Random changes to a ledger by the owner of its database, in each table and column, and in its schema. */
+// Random changes to a ledger by the owner of its database: in all tables and columns, and in the schema.
 import type { Statements } from '../../../ledger/postgres/database';
 
 const S = 'paysession_ledger';
 
-/** Columns and tables whose changes no verification can find, with the reason. */
+/** The columns and tables in which a verification cannot find changes, each with the reason. */
 export const NO_EVIDENCE: Readonly<Record<string, string>> = {
   'claims.reference_parts': 'PostgreSQL generates them from the reference, only for searches',
   'entries.written_at': 'no hash covers it: only a command that sends webhooks of a period again reads it',
@@ -24,13 +24,10 @@ export const NO_EVIDENCE: Readonly<Record<string, string>> = {
   writers: 'the users whom the owner permits to write',
 };
 
-/** A change that was made. */
+/** A change to the ledger. */
 export interface Made {
   readonly sql: string;
-  /**
-   * True if the change is only of rows, with values that their columns allow, so that a comparison of the schema cannot find
-   * it.
-   */
+  /** True if only rows changed, to values that their columns allow. A comparison of the schema cannot find such a change. */
   readonly isOfRows: boolean;
 }
 
@@ -44,7 +41,7 @@ interface Column {
 type Random = () => number;
 const pick = <T>(random: Random, some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
 
-/** Returns new values for a column `c` of this type, as SQL: null, extreme values, and values that hardly differ. */
+/** Returns SQL expressions for new values of a column `c` of this type: null, extreme values, and slightly changed values. */
 function valuesOf(type: string, c: string): readonly string[] {
   if (type === 'bytea') return ['null', `''`, `sha256(${c})`, `${c} || '\\x00'`, `substr(${c}, 2)`];
   if (type === 'boolean') return ['null', `not ${c}`];
@@ -71,7 +68,7 @@ function valuesOf(type: string, c: string): readonly string[] {
   ];
 }
 
-/** Makes random changes. The caller undoes each one by rolling its transaction back. */
+/** Makes random changes. The caller undoes each change by rolling back its transaction. */
 export class RandomTamperings {
   readonly #random: Random;
   readonly #columns: readonly Column[];
@@ -138,7 +135,7 @@ export class RandomTamperings {
     };
   }
 
-  /** Exchanges a column's values of two rows. In two tables, that would change nothing that matters: there it updates instead. */
+  /** Swaps a column’s values between two rows. In two tables, a swap would have no effect, so this updates a row there. */
   #swap(column: Column): Attempt {
     const { table, name } = column;
     if (table === 'unsequenced' || table === 'session_keys') return this.#update(column);
@@ -163,7 +160,7 @@ export class RandomTamperings {
     return {
       before: withoutRules(table),
       sql: `insert into ${S}.${table} (${names.join(', ')}) select ${values.join(', ')} from ${S}.${table} where ctid = ${this.#row(table)} returning 1`,
-      // The schema reveals a duplicate row, because the unique constraint had to be removed.
+      // For a duplicate row, the unique constraint had to be dropped. So a comparison of the schema finds this change.
       isOfRows: false,
     };
   }
@@ -176,7 +173,7 @@ export class RandomTamperings {
     };
   }
 
-  /** Changes something in the schema that a migration has made. */
+  /** Changes a part of the schema, such as a function or a trigger. */
   #define(): Attempt {
     const table = pick(this.#random, this.#tables);
     const { name, type } = pick(
@@ -243,7 +240,7 @@ interface Attempt extends Made {
   readonly before: readonly string[];
 }
 
-/** Returns statements that remove the table's constraints, which the owner can do. A verification must not depend on them. */
+/** Returns statements that drop the table’s constraints, as the owner can. A verification must not depend on constraints. */
 const withoutRules = (table: string): readonly string[] => [
   `do $$ declare rule record; begin
     for rule in select conname from pg_constraint where conrelid = '${S}.${table}'::regclass and contype <> 'n' loop
@@ -254,8 +251,8 @@ const withoutRules = (table: string): readonly string[] => [
 ];
 
 /**
- * Makes a change. Returns true if it had an effect. The database refuses some changes, for instance because a view depends on
- * the column, or because a value is too large.
+ * Makes a change. Returns true if the change had an effect. The database refuses some changes, for instance if a view depends on
+ * the column, or if a value is too large.
  */
 async function attempt(statements: Statements, { before, sql }: Attempt): Promise<boolean> {
   await statements.query('savepoint attempt');
@@ -264,7 +261,7 @@ async function attempt(statements: Statements, { before, sql }: Attempt): Promis
     const rows = await statements.query(sql);
     if (!sql.endsWith('returning 1') || rows.length > 0) return true;
   } catch {
-    // Nothing was changed.
+    // The database has refused the change.
   }
   await statements.query('rollback to savepoint attempt');
   return false;

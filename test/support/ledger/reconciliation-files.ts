@@ -2,9 +2,9 @@ import type { LedgerDatabase, PaymentLedger, ReconciledLine } from '../../../led
 import type { ReconcileOptions } from '../../../ledger/reconciliation/reconcile';
 import { CLAIM } from './claim';
 
-/** Files of many days, like those of a payment service, and their expected results. */
+/** Reconciliation files of many days, as a payment service sends them, with the expected results. */
 export interface DeliveredFiles {
-  /** The files in the order of their delivery. Each is delivered twice. */
+  /** The files in the order in which they arrive. Each file arrives twice. */
   readonly files: readonly { readonly name: string; readonly text: string }[];
   /** The settled payments in the ledger at the end. */
   readonly settled: { readonly count: number; readonly cents: number };
@@ -19,12 +19,12 @@ export interface DeliveredFiles {
 const HEAD = 'reference,session,amount,currency,date,kind,code\r\n';
 const DAYS = 90;
 
-/** The time when the first session was claimed. The others follow a minute apart. */
+/** The time at which the first session was claimed. The other sessions follow, one a minute. */
 const FIRST_CLAIM_MS = Date.UTC(2025, 11, 20);
 const MINUTE_MS = 60_000;
 const AT_ONCE = 8;
 
-/** Records this number of paid sessions in a ledger. */
+/** Records `count` paid sessions in a ledger. */
 export async function recordPaidSessions(ledger: PaymentLedger, count: number): Promise<void> {
   let next = 0;
   const work = async (): Promise<void> => {
@@ -47,8 +47,9 @@ async function recordPaidSession(ledger: PaymentLedger, n: number): Promise<void
 const centsOf = (n: number): number => (n % 5_000) + 1;
 
 /**
- * Makes files for these sessions. Each session settles, and one in fifty comes back three days later. One line in a hundred is
- * in its file twice. For one session in a thousand, there is also a line with an unknown reference, or with another amount.
+ * Makes reconciliation files for these sessions. Each session settles. The money of one session in fifty comes back three days later.
+ * One line in a hundred is in its file twice. For one session in a thousand, there is a line with an unknown reference or another
+ * amount.
  */
 export function deliveredFiles(sessions: number, random: () => number): DeliveredFiles {
   const byDay = new Map<number, string[]>();
@@ -107,7 +108,7 @@ export async function moneyIn(database: LedgerDatabase) {
   return { settled: of('settled'), returned: of('returned') };
 }
 
-/** Reconciles a whole file, and returns the results of its lines. */
+/** Reconciles a complete file, and returns the results of its lines. */
 export async function reconcileWhole(
   ledger: PaymentLedger,
   text: string,

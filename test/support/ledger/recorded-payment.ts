@@ -17,7 +17,7 @@ export interface RecordedPayment {
   readonly account?: string;
   /** The time of the claim. @default the time of `CLAIM` */
   readonly at?: string;
-  /** The end; `null` if the session has not ended. @default paid */
+  /** The session’s end, or `null` if it is open. @default paid */
   readonly end?: Partial<LedgerEnd> | null;
 }
 
@@ -26,7 +26,7 @@ export const EXPIRED = { paid: false, status: 'Expired', code: 'EFT0601' } as co
 
 export const sessionIdOf = ({ key, sessionId = `session-of-${key}` }: RecordedPayment): string => sessionId;
 
-/** Records a payment in a ledger. For a payment without an end, a second call with an end records the end. */
+/** Records a payment in a ledger. If the first call has no end, a second call can record the end. */
 export async function recordPayment(ledger: PaymentLedger, payment: RecordedPayment): Promise<void> {
   const { key, at = CLAIM.at, end = PAID } = payment;
   const firstRunId = `run-of-${key}`;

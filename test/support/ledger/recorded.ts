@@ -3,7 +3,7 @@ import { fingerprintOf } from '../../../src/sessions';
 import type { SessionResult } from '../../../src';
 import { CLAIM } from './claim';
 
-/** Records a paid session in a ledger, which Temporal does not have, and returns the session's result. */
+/** Records a paid session in a ledger, and returns its result. Temporal has no workflow of this session. */
 export async function recordPaid(ledger: PaymentLedger, key: string): Promise<SessionResult> {
   const { account, request, at } = CLAIM;
   const sessionId = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';

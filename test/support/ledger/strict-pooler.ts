@@ -6,8 +6,8 @@ import { closesLater } from './test-ledger';
 const TAKEN = ['user', 'database', 'client_encoding', 'application_name'];
 
 /**
- * Starts a proxy in front of a PostgreSQL server, and returns its URL. Like PgBouncer, it refuses a connection because of unknown
- * parameters. It cuts a connection on which a client sends the text `cutAt`.
+ * Starts a proxy in front of a PostgreSQL server, and returns its URL. Like PgBouncer, it refuses a connection with unknown
+ * parameters. If a client sends the text `cutAt`, the proxy cuts that connection.
  */
 export async function strictPooler(url: string, cutAt?: string): Promise<string> {
   const { hostname: host, port } = new URL(url);
@@ -38,8 +38,8 @@ function relay(client: Socket, server: Socket, first: Buffer): void {
 }
 
 /**
- * Returns the names of the parameters in a connection's first message. After length and version, it has names and values in turn,
- * each with a zero byte at its end.
+ * Returns the names of the parameters in a connection’s first message. The message has a length and a version. Then names and values
+ * alternate, each with a zero byte at the end.
  */
 const parametersOf = (first: Buffer): readonly string[] =>
   first

@@ -2,7 +2,7 @@ import { sweepLedger, type SweptSession } from '../../../ledger';
 import type { SweepOptions } from '../../../ledger/sweep';
 import { until } from '../wait';
 
-/** Sweeps until the Temporal server's index lists the runs of a key. Returns the sweep's outcome for each run, without `endedAt`. */
+/** Sweeps until Temporal’s index lists all runs of a key. Returns the sweep’s outcome for each run, without `endedAt`. */
 export async function swept(
   { client, ledger }: Pick<SweepOptions, 'client' | 'ledger'>,
   key: string,

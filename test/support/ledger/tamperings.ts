@@ -2,7 +2,7 @@ import { hashOf, type HashedEntry } from '../../../ledger/entry-hash';
 import { GrowingTree, leafHash } from '../../../ledger/log/merkle';
 import type { Statements } from '../../../ledger/postgres/database';
 
-/** Ways in which an attacker who owns the database may tamper with a ledger. */
+/** The ways in which an attacker who owns the database can tamper with a ledger. */
 export const TAMPERINGS = [
   'edit',
   'editAndRehash',
@@ -30,7 +30,7 @@ interface Row extends Omit<HashedEntry, 'at' | 'recordedAt' | 'previous'> {
 
 const S = 'paysession_ledger';
 
-/** Tampers with a ledger. All of its entries must have a place in the log. */
+/** Tampers with a ledger in one of these ways. All entries must already be in the log. */
 export async function tamper(statements: Statements, kind: Tampering, random: () => number): Promise<void> {
   const rows = await statements.query<Row>(
     `select * from ${S}.log join ${S}.entries using (environment, key, number) order by position`,
@@ -105,7 +105,7 @@ export async function tamper(statements: Statements, kind: Tampering, random: ()
   }
 }
 
-/** Rewrites an entry, with the hash and the leaf that belong to its new fields. Returns the hash. */
+/** Rewrites an entry, and updates its hash and its leaf in the log to the new fields. Returns the hash. */
 async function rewriteEntry(statements: Statements, row: Row): Promise<Buffer> {
   const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
   const hash = hashOf({ ...row, ...times });
@@ -119,7 +119,7 @@ async function rewriteEntry(statements: Statements, row: Row): Promise<Buffer> {
   return hash;
 }
 
-/** Adds a forged entry to a session, with its hash, to the entries that wait for a place, as any user with write access can. */
+/** Adds a forged entry with a correct hash to a session, as any role with the right to insert can. The entry waits for its log position. */
 export async function appendOwn(
   statements: Statements,
   key: string,
@@ -134,7 +134,7 @@ export async function appendOwn(
   ]);
 }
 
-/** Adds a well-formed entry after a session's last one, and returns it. */
+/** Adds a well-formed entry after a session’s last entry, and returns the new entry. */
 async function insertAfterLast(
   statements: Statements,
   rows: readonly Row[],
@@ -166,7 +166,7 @@ async function addPlace(statements: Statements, row: Row, position: number): Pro
   );
 }
 
-/** Removes the newest entries, like a restore from an old backup. */
+/** Removes the newest entries, as a restore from an old backup does. */
 async function rollBack(statements: Statements, size: number, withCheckpoints: boolean): Promise<void> {
   await statements.query(
     `delete from ${S}.entries using ${S}.log where log.position >= $1
@@ -177,7 +177,7 @@ async function rollBack(statements: Statements, size: number, withCheckpoints: b
   if (withCheckpoints) await statements.query(`delete from ${S}.checkpoints where size > $1`, [size]);
 }
 
-/** Rewrites an entry and all later ones consistently, and removes the checkpoints that would reveal it. */
+/** Rewrites an entry and consistently all later entries. Removes the checkpoints that would reveal this. */
 async function rewriteAll(statements: Statements, rows: readonly Row[], position: number): Promise<void> {
   const last = new Map<string, Buffer>();
   const tree = new GrowingTree();

@@ -10,7 +10,7 @@ import { LedgerDatabase, migrate, PaymentLedger, type PaymentLedgerOptions } fro
 import { readCacheFolder } from '../../../src/settings';
 import { globalValue } from '../setup/global-values';
 
-/** The PostgreSQL server of this test file, if it has its own. */
+/** This test file’s own PostgreSQL server, if it has one. */
 let own: Promise<{ readonly running: RunningPostgres; readonly folder: string }> | undefined;
 let start: (() => NonNullable<typeof own>) | undefined;
 const closing: (() => Promise<void>)[] = [];
@@ -37,7 +37,7 @@ afterAll(async () => {
   if (started !== undefined) await rm(started.folder, { recursive: true });
 });
 
-/** Closes something when the test ends. */
+/** Calls `close` when the test ends. */
 export function closesLater(close: () => Promise<void>): void {
   closing.push(close);
 }
@@ -53,19 +53,18 @@ export async function postgresUrl(): Promise<string> {
 export async function emptyDatabase(options = ''): Promise<string> {
   const name = `ledger_${randomUUID().replaceAll('-', '')}`;
   const administer = async (statement: string) => {
-    // A plain client has no timeout for statements. Creating or dropping a database needs a checkpoint, which can take long on a
-    // busy disk.
+    // This uses a plain client, without a time limit for statements: on a busy disk, creating or dropping a database can take long.
     const administration = new Client(await postgresUrl());
     await administration.connect();
     await administration.query(statement).finally(() => administration.end());
   };
   await administer(`create database ${name} ${options}`);
   closesLater(() => administer(`drop database ${name} with (force)`));
-  // A busy machine may take longer than a worker waits for a connection.
+  // The connect timeout is longer than a worker’s default, for a busy machine.
   return (await postgresUrl()).replace(/[^/]*$/, `${name}?connect_timeout=60`);
 }
 
-/** Opens connections to a database. They close with the test. */
+/** Opens connections to a database. They close when the test ends. */
 export function connectTo(url: string): LedgerDatabase {
   const database = new LedgerDatabase(url);
   closesLater(() => database.close());
@@ -78,7 +77,7 @@ export interface TestLedger {
   readonly database: LedgerDatabase;
 }
 
-/** Returns a migrated ledger in a new database. It closes with the test. */
+/** Returns a ledger in a new, migrated database. It closes when the test ends. */
 export async function testLedger(options: Omit<PaymentLedgerOptions, 'url'> = {}): Promise<TestLedger> {
   const url = await emptyDatabase();
   const database = connectTo(url);
@@ -86,14 +85,14 @@ export async function testLedger(options: Omit<PaymentLedgerOptions, 'url'> = {}
   return { url, database, ledger: openLedger(url, options) };
 }
 
-/** Opens a ledger as another process would. It closes with the test. */
+/** Opens a second client of a ledger, as another process would. It closes when the test ends. */
 export function openLedger(url: string, options: Omit<PaymentLedgerOptions, 'url'> = {}): PaymentLedger {
   const ledger = new PaymentLedger({ url, ...options });
   closesLater(() => ledger.close());
   return ledger;
 }
 
-/** Resolves once a statement in the database waits for another one's lock. */
+/** Resolves once a statement in the database waits for a lock of another statement. */
 export async function untilOneWaits(database: LedgerDatabase): Promise<void> {
   const waiting = () =>
     database.query(

@@ -7,9 +7,9 @@ import { closesLater } from './test-ledger';
 const CONNECTIONS = 3;
 
 /**
- * Starts a proxy in front of a PostgreSQL server, and returns its URL. Like PgBouncer in transaction mode, it lends a client one of
- * its few connections for one transaction. A setting that a client makes for longer than a transaction stays with the connection,
- * even for the next client. The proxy gives each client its own number.
+ * Starts a proxy in front of a PostgreSQL server, and returns its URL. Like PgBouncer in transaction mode, it has a few connections,
+ * and lends one to a client for one transaction. If a client changes a setting for the session, the setting stays in the connection,
+ * and the next client gets it. The proxy gives each client its own number.
  */
 export async function transactionPooler(url: string): Promise<string> {
   const free: Socket[] = [];
@@ -22,7 +22,7 @@ export async function transactionPooler(url: string): Promise<string> {
     lent.push(streamOf(client));
   }
   free.push(...lent);
-  // Lends the least recently used connection, so that a client gets another one each time.
+  // Lends the least recently used connection. So a client gets another connection each time.
   const borrow = async (): Promise<Socket> => free.shift() ?? new Promise((resolve) => waiting.push(resolve));
   const giveBack = (socket: Socket): void => {
     const next = waiting.shift();
@@ -46,7 +46,7 @@ export async function transactionPooler(url: string): Promise<string> {
   return own.href;
 }
 
-/** Returns the driver's socket, which only the proxy reads from now on. */
+/** Takes the socket from PostgreSQL’s driver. From now on, only the proxy reads it. */
 function streamOf(client: Client): Socket {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
   stream.removeAllListeners('data');
@@ -112,7 +112,7 @@ function lend(near: Socket, { number, borrow, giveBack }: Lending): void {
       void lent.then((far) => far.write(bytes));
     });
   });
-  // Rolls back the transaction of a client that has left.
+  // If a client disconnects during a transaction, the proxy rolls the transaction back.
   near.on('close', () => {
     void lent?.then((far) => {
       far.off('data', onAnswer);

@@ -1,11 +1,11 @@
-/** One sample of a scrape: a line with a value. */
+/** A sample in a scrape of metrics: one line with a name, labels and a value. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Reads the samples of a scrape in Prometheus' text format. */
+/** Parses the samples of a scrape in Prometheus’ text format. */
 export function samplesOf(scrape: string): Sample[] {
   return scrape.split('\n').flatMap((line) => {
     const found = /^([a-z_]+)(?:\{(.*)\})? (\S+)$/.exec(line);
@@ -22,7 +22,7 @@ export function samplesOf(scrape: string): Sample[] {
   });
 }
 
-/** Sums the samples with this name and these labels. */
+/** Returns the sum of the samples with this name and these labels. */
 export function sumOf(
   samples: readonly Sample[],
   name: string,

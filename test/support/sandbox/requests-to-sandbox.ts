@@ -11,12 +11,12 @@ import {
 import * as requests from '../requests';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** A whole HTTP answer. */
+/** A complete HTTP response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The JSON body; empty if it is not a JSON object. */
+  /** The JSON body, or an empty object if the body is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -27,7 +27,7 @@ export interface Sending {
   readonly signal?: AbortSignal;
 }
 
-/** Uses no keep-alive, so that a simulated outage leaves no half-closed connections for the next test. */
+/** Does not keep connections alive. Otherwise a simulated outage would leave half-closed connections for the next test. */
 const agent = new Agent({ pipelining: 0 });
 
 const running: Service[] = [];
@@ -44,12 +44,12 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Returns the default client with another id and secret, and with these changes. */
+/** Returns a second client of the sandbox’s API: the default client with another id and secret, and with these changes. */
 export function anotherClient(changes: Partial<SandboxClient> = {}): SandboxClient {
   return { ...DEFAULT_CLIENT, clientId: 'another-client', clientSecret: 'another-secret', ...changes };
 }
 
-/** Starts a sandbox with a manual clock. It closes after the test. */
+/** Starts a sandbox whose clock the test controls. It closes after the test. */
 export async function startService(options: SandboxOptions = {}): Promise<Service> {
   const clock = manualClock();
   const sandbox = createSandbox({ clock, ...options });
@@ -69,7 +69,7 @@ export class Service {
     readonly clock: ManualClock,
   ) {}
 
-  /** Sends a request. Avoids `fetch`, whose streams cost as much time as the call. */
+  /** Sends a request. Does not use `fetch`, because its streams take as much time as the call. */
   async send(path: string, { method = 'GET', headers, body, signal }: Sending = {}): Promise<Answer> {
     const response = await request(`${this.sandbox.url}${path}`, {
       method,
@@ -106,7 +106,7 @@ export class Service {
     return String(body['access_token']);
   }
 
-  /** Sends a create request with a token of the client, unless `sending` has other headers. */
+  /** Sends a create request with a token of the client, or with the headers in `sending`. */
   async create(request: unknown, { client, ...sending }: Sending & { client?: SandboxClient } = {}) {
     return this.send('/api/v2/sessions', {
       method: 'POST',
@@ -140,11 +140,11 @@ export class Service {
   }
 }
 
-/** A create request that tests change. */
+/** A create request with a method to change single fields. */
 export class RequestBuilder {
   constructor(readonly value: Readonly<Record<string, unknown>>) {}
 
-  /** Returns a request whose member at a dotted path has this value. `undefined` removes the member. */
+  /** Returns a copy in which the field at a dotted path has this value. `undefined` removes the field. */
   with(path: string, value: unknown): RequestBuilder {
     return new RequestBuilder(setAt(this.value, path.split('.'), value));
   }
@@ -186,7 +186,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Expects problem details with this status (contract A70), and returns their member `errors`. */
+/** Expects problem details with this status (contract rule A70, docs/contract.md), and returns their field `errors`. */
 export function expectProblem(answer: Answer, status: number): Readonly<Record<string, readonly string[]>> {
   expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
   expect(answer.body).toMatchObject({ status, type: 'about:blank' });

@@ -4,7 +4,7 @@ import { listen } from './local-service';
 
 const VARIABLES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
 
-/** Returns functions that remove the variables of proxies from the environment, and restore them. */
+/** Returns two functions: one removes the proxy variables from the environment, and the other restores them. */
 export function withoutProxies() {
   const before = VARIABLES.map((name) => [name, process.env[name]] as const);
   const clear = (): void => {
@@ -20,8 +20,8 @@ export function withoutProxies() {
 }
 
 /**
- * Starts a proxy that connects every host to one port of this machine, or refuses with this status. It records the requested hosts
- * and the headers.
+ * Starts an HTTP proxy. It connects every requested host to one port of this machine, or answers with the status `refuses`. It records
+ * the requested hosts and the headers.
  */
 export async function startProxy(port: number, { refuses }: { readonly refuses?: number } = {}) {
   const asked: string[] = [];

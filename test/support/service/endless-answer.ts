@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Returns a function that answers with `start` and then endlessly with `more`, as fast as it is read, and the number of sent bytes. */
+/** Returns a behaviour that sends `start` and then `more` again and again, as fast as the client reads, and a counter of sent bytes. */
 export function endless(start: string, more: string) {
   const told = { bytes: 0 };
   const piece = Buffer.from(more.repeat(Math.ceil(16_384 / more.length)));

@@ -22,7 +22,7 @@ export interface LimitedServiceOptions {
   readonly answersInMs?: number;
 }
 
-/** Returns a service that answers 429 beyond its limit, with whole seconds of `Retry-After`, and a client at the account's pace. */
+/** Returns a service that answers 429 with `Retry-After` (in seconds) beyond its limit, and a client that adapts its pace to the limit. */
 export function limitedService(options: LimitedServiceOptions): LimitedService {
   const { limiter, random, callsPerSecond, answersInMs = 20 } = options;
   const pauses: (Pause | undefined)[] = [];
@@ -63,7 +63,7 @@ export function limitedService(options: LimitedServiceOptions): LimitedService {
   return { pace, paced: new PacedService(service, { pace }), pauses, taken, refused };
 }
 
-/** Runs a session as its workflow does: creates it, and polls it until `polls` polls have succeeded. */
+/** Calls the service as a session’s workflow does: creates the session, and polls it until `polls` polls have succeeded. */
 export async function runSession({ paced }: LimitedService, polls: number): Promise<void> {
   let sessionId: string | undefined;
   let firstOffMs: number | undefined;
@@ -86,7 +86,7 @@ export async function runSession({ paced }: LimitedService, polls: number): Prom
   }
 }
 
-/** Lets faked time pass until the work is done. */
+/** Advances the faked time until the work is done. */
 export async function elapsing<T>(work: Promise<T>, advance: (ms: number) => Promise<void>): Promise<T> {
   const progress = { done: false };
   void work.finally(() => (progress.done = true)).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** A service's limit. Returns 0 if a call is accepted, and otherwise the time to wait, in milliseconds. */
+/** A rate limit of a service. Returns 0 if a call is accepted, or else the time to wait in milliseconds. */
 export type Limiter = (nowMs: number) => number;
 
 export interface Limit {
@@ -6,7 +6,7 @@ export interface Limit {
   readonly perMs: number;
 }
 
-/** Allows a number of calls in each window. A window begins with the first call after the previous window. */
+/** Accepts a number of calls in each window. A window begins with the first call after the previous window’s end. */
 export function fixedWindows({ calls, perMs }: Limit): Limiter {
   let window = { startedAtMs: -Infinity, count: 0 };
   return (nowMs) => {
@@ -17,7 +17,7 @@ export function fixedWindows({ calls, perMs }: Limit): Limiter {
   };
 }
 
-/** Allows a number of calls in each window. Windows follow each other without gaps, by the clock. */
+/** Accepts a number of calls in each window. The windows follow the clock, without gaps. */
 export function clockWindows({ calls, perMs }: Limit): Limiter {
   let window = { startedAtMs: -Infinity, count: 0 };
   return (nowMs) => {
@@ -29,7 +29,7 @@ export function clockWindows({ calls, perMs }: Limit): Limiter {
   };
 }
 
-/** Allows a number of calls within any period of this length. */
+/** Accepts a number of calls within any period of this length. */
 export function slidingWindow({ calls, perMs }: Limit): Limiter {
   const taken: number[] = [];
   return (nowMs) => {
@@ -40,7 +40,7 @@ export function slidingWindow({ calls, perMs }: Limit): Limiter {
   };
 }
 
-/** Allows as many calls as a bucket has tokens. The bucket holds the calls of one period, and fills evenly. */
+/** Accepts a call if a bucket has a token. The bucket has room for the calls of one period, and fills evenly. */
 export function tokenBucket({ calls, perMs }: Limit): Limiter {
   let tokens = calls;
   let filledAtMs: number | undefined;

@@ -12,15 +12,15 @@ export interface Received {
   readonly body: string;
 }
 
-/** Answers a request, or misbehaves. `count` is the number of requests so far with the same end of the path. */
+/** Answers a request, or misbehaves. `count` is the number of requests so far whose path has the same ending. */
 export type Behaviour = (response: ServerResponse, received: Received, count: number) => void;
 
 export interface LocalService {
   readonly baseUrl: string;
   readonly received: readonly Received[];
-  /** Returns the requests whose path has this end. */
+  /** Returns the received requests whose path ends with `pathEnd`. */
   requests(pathEnd: string): readonly Received[];
-  /** Resolves once `count` requests whose path has this end have arrived. */
+  /** Resolves once `count` requests whose path ends with `pathEnd` have arrived. */
   arrived(pathEnd: string, count?: number): Promise<void>;
   /** Stops listening and ends all connections. */
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export const giveToken: Behaviour = (response, _received, count) => {
   json(response, 200, { access_token: `token-${count}`, token_type: 'bearer', expires_in: 599 });
 };
 
-/** Starts a service with these behaviours, by the end of the path. `/authorize` issues tokens by default. */
+/** Starts a service. `behaviours` maps the ending of a path to its behaviour. By default, `/authorize` issues tokens. */
 export async function localService(behaviours: Readonly<Record<string, Behaviour>>): Promise<LocalService> {
   const received: Received[] = [];
   const arrivals = new EventEmitter();
@@ -81,7 +81,7 @@ async function readRequest(request: IncomingMessage): Promise<Received> {
   return { method, path, headers, body: Buffer.concat(chunks).toString() };
 }
 
-/** Lets a server listen on a free local port, and returns its URL. `cleanUp` stops the server. */
+/** Makes a server listen on a free local port, and returns its URL. `cleanUp` stops the server. */
 export async function listen(server: Server): Promise<string> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -105,7 +105,7 @@ export function client(baseUrl: string, options: Partial<PaymentServiceOptions> 
   return service;
 }
 
-/** Resets the connection, like a server that crashes. */
+/** Resets the connection, as a crashing server does. */
 export const reset: Behaviour = (response) => {
   response.socket?.resetAndDestroy();
 };
@@ -121,7 +121,7 @@ export const truncate =
     response.write('{"sessionId":', () => response.socket?.destroy());
   };
 
-/** Answers a create request as a service without faults does. */
+/** Answers a create request correctly. */
 export const created: Behaviour = (response, { body }) => {
   const { referenceId = null } = JSON.parse(body) as { readonly referenceId?: unknown };
   json(response, 201, { sessionId: SESSION_ID, referenceId });
@@ -129,11 +129,11 @@ export const created: Behaviour = (response, { body }) => {
 
 export const SESSION_ID = '6f0f1d5e-6b8e-4a54-9d10-0c3a5a2b7c11';
 
-/** Returns the outcome of a create, and the code of its failure. */
+/** Returns the outcome of a create request, with the error code if it failed. */
 export const judged = (outcome: CreateOutcome) =>
   outcome.outcome === 'created' ? ['created'] : [outcome.outcome, outcome.failure.code];
 
-/** Answers with `accept` if the request has this token, and otherwise with 401. */
+/** Behaves as `accept` if the request has this token. Otherwise answers 401. */
 export const accepting =
   (token: string, accept: Behaviour): Behaviour =>
   (response, received, count) => {

@@ -3,14 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { testBundle } from './global-values';
 
-/**
- * Returns a bundle of a test's own workflows, for the SDK's option `workflowBundle`. The first caller in a run of tests makes it.
- */
+/** Returns a bundle of a test’s own workflows for the SDK’s option `workflowBundle`. The first caller in a test run makes the bundle. */
 export async function bundled(workflowsPath: string): Promise<{ readonly codePath: string }> {
   const codePath = join(dirname(testBundle()), `${basename(workflowsPath, '.ts')}.js`);
   if (!(await exists(codePath))) {
     const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
-    // Renames a complete file, because another test file may already be reading the bundle.
+    // Writes another file and renames it, so that no other test file ever reads an incomplete bundle.
     const whole = `${codePath}.${process.pid}`;
     await writeFile(whole, code);
     await rename(whole, codePath);

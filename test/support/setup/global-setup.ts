@@ -9,7 +9,7 @@ import {
 import { startPostgres, type RunningPostgres } from '../../../src/temporal-server/start-postgres';
 import { readCacheFolder, readTemporalSettings } from '../../../src/settings';
 import keepTestServers from '../../../testkit/kept-servers';
-// The modules that are needed later are imported here, because Jest transforms modules only until this one is loaded.
+// Imported for later use: Jest transforms modules only until this module is loaded.
 import '../../../testkit/ledger-server';
 import { writeBundle } from './write-bundle';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
@@ -23,8 +23,8 @@ declare global {
 }
 
 /**
- * Sets up the parts that all test files share: a Temporal server, a PostgreSQL server, the bundle of the workflow code, and test
- * servers for worlds of the testing kit. Task queues, keys and databases separate the tests.
+ * Starts what all test files share: a Temporal server, a PostgreSQL server, the bundle of the workflow code, and test servers for
+ * payment worlds. The tests are separated by their own task queues, keys and databases.
  */
 export default async function globalSetup(): Promise<void> {
   const [temporal, database] = await Promise.all([

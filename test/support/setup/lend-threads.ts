@@ -4,15 +4,14 @@ import {
   type WorkerThreadClient,
 } from '@temporalio/worker/lib/workflow/threaded-vm';
 
-/**
- * Lends the threads that run workflow code to one worker after another. A new thread loads Temporal's packages and the workflow
- * bundle, which takes longer than most tests. Workers that run at the same time have their own threads.
- */
+// Workers run workflow code in threads. Starting a thread takes longer than most tests, because it loads Temporal’s packages and the
+// workflow bundle. So this module keeps the threads of a closed worker, and lends them to the next worker. Workers that run at the
+// same time have different threads.
 
 type Creator = ThreadedVMWorkflowCreator;
 type Options = Parameters<typeof ThreadedVMWorkflowCreator.create>[0];
 
-/** The SDK's client of a thread, with the members that the SDK's types hide. */
+/** The SDK’s client of a workflow thread, with members that the SDK’s types hide. */
 interface Client extends Pick<WorkerThreadClient, 'getActiveWorkflowCount'> {
   logger: Options['logger'];
   readonly workerThread: Thread;
@@ -27,13 +26,13 @@ interface Idle {
   readonly destroy: () => Promise<void>;
 }
 
-/** The maximum number of creators that a process keeps for later workers. */
+/** The maximum number of creators that a process keeps for later workers. A creator has the threads of one worker. */
 const MAX_IDLE = 2;
 
 const LENDING = Symbol.for('paysession.lendsThreads');
 const sdk = ThreadedVMWorkflowCreator as typeof ThreadedVMWorkflowCreator & { [LENDING]?: true };
 
-// All test files of a process share the SDK, so an earlier file may have replaced its function already.
+// All test files of a process share the SDK, so an earlier file may already have replaced the SDK’s function.
 if (sdk[LENDING] === undefined) {
   sdk[LENDING] = true;
   lendThreads(sdk.create.bind(sdk));

@@ -1,7 +1,5 @@
-/**
- * Hides the values of the global setup from unit tests. A unit test that needs a server therefore fails, even if the
- * setup has run for other tests.
- */
+// Hides the values of the global setup from unit tests. So a unit test that needs a server fails, also if the setup has run for
+// other tests.
 for (const name of [
   'PAYSESSION_TEST_TEMPORAL',
   'PAYSESSION_TEST_TEMPORAL_EXECUTABLE',

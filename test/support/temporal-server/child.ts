@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 /** A Node process that a test has started. */
 export interface Child {
   readonly pid: number;
-  /** Returns the first line of output that matches, and waits for it. Rejects if the output ends without it. */
+  /** Waits for the first line of output that matches, and returns it. Rejects if the output ends without such a line. */
   line(matches: (line: string) => boolean): Promise<string>;
   kill(): Promise<void>;
 }

@@ -5,12 +5,12 @@ import { readFile } from 'node:fs/promises';
 
 export interface DownloadServer {
   readonly url: string;
-  /** The requested paths and queries. */
+  /** The path and query of each request. */
   readonly requests: readonly string[];
   close(): void;
 }
 
-/** Starts a server on this machine that replaces the one of the official download. */
+/** Starts a server on this machine. Tests use it in place of the official download server. */
 export async function serveDownload(listener: RequestListener): Promise<DownloadServer> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -22,8 +22,8 @@ export async function serveDownload(listener: RequestListener): Promise<Download
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    // Closes the server before its connections, and does not wait: another process may be connected, because its own
-    // server used this port before.
+    // Stops listening, and then drops the connections. Does not wait for their ends: another process may be connected, whose own server
+    // used this port before.
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -31,7 +31,7 @@ export async function serveDownload(listener: RequestListener): Promise<Download
   };
 }
 
-/** Returns a listener that redirects to the archive, like the official download. */
+/** Returns a listener that redirects to the archive, as the official download server does. */
 export async function archiveListener(archive: string): Promise<RequestListener> {
   const bytes = await readFile(archive);
   return (request, response) => {

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** The place where fake builds wait until the test lets them end. */
+/** A gate at which fake builds of the Temporal server wait until the test opens it. */
 export interface Gate {
   readonly port: number;
-  /** Returns the number of builds that have arrived. */
+  /** Returns the number of builds that have reached the gate. */
   arrivals(): number;
-  /** Waits for the next build to arrive. */
+  /** Waits until the next build reaches the gate. */
   arrival(): Promise<void>;
-  /** Lets every build end, including those that arrive later. */
+  /** Lets all builds end, also builds that reach the gate later. */
   open(): void;
   close(): void;
 }

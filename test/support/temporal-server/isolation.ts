@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** An environment for the resolver that imitates another machine: nothing on the PATH, an empty home and an empty cache. */
+/** An environment like that of a new machine, in which a Temporal server is searched for: empty PATH, home and cache. */
 export interface Isolation {
   readonly root: string;
   readonly cacheFolder: string;
   readonly env: NodeJS.ProcessEnv;
   /** Puts a Node script on the PATH. */
   install(name: string, script: string): Promise<void>;
-  /** Puts a program of the real machine on the PATH. */
+  /** Adds a program of the real machine to the PATH. */
   borrow(name: string): Promise<void>;
   remove(): Promise<void>;
 }
@@ -39,12 +39,12 @@ export async function writeScript(path: string, script: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** A script that acts like the Temporal CLI as far as the resolver checks. */
+/** A script that prints a version as the Temporal CLI does. `resolveTemporalServer` checks only that. */
 export const FAKE_TEMPORAL = `console.log('temporal version 0.0.0-TEST');`;
 
 /**
- * Returns a script that acts like `go install`: it connects to the gate and, when the gate closes the connection, writes
- * a fake Temporal CLI into GOBIN.
+ * Returns a script in place of `go install`. It connects to the gate, and waits until the gate closes the connection. Then it writes a
+ * fake Temporal CLI into GOBIN.
  */
 export function fakeGo(gatePort: number): string {
   return `
@@ -57,7 +57,7 @@ gate.resume().once('close', () => {
 `;
 }
 
-/** Makes an archive like the official download, whose only file is the script, and returns its path. */
+/** Makes an archive in the format of the official download, with the script as its only file. Returns its path. */
 export async function makeArchive(folder: string, name: string, script: string): Promise<string> {
   const archive = join(folder, 'official.tar.gz');
   await writeScript(join(folder, name), script);

@@ -9,7 +9,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits until a process has ended that is not a child of this one. */
+/** Waits until a process has ended that this process has not started. */
 export async function ended(pid: number, withinMs = 15_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (isRunning(pid)) {

@@ -8,7 +8,7 @@ const options = {
   swcrc: false,
 };
 
-/** Lets a plain Node process that a test starts load the TypeScript sources. */
+/** Lets a plain Node process load the TypeScript sources. Tests start such processes. */
 require.extensions['.ts'] = (module, file) => {
   module._compile(transformFileSync(file, options).code, file);
 };

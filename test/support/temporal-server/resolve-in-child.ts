@@ -1,9 +1,6 @@
 import { resolveTemporalServer } from '../../../src/temporal-server';
 
-/**
- * Resolves the Temporal server's program in this child process of a test. Prints each line of progress, and then the
- * result as JSON.
- */
+/** Runs `resolveTemporalServer` in a child process of a test. Prints each line of progress, and then the result as JSON. */
 async function main(): Promise<void> {
   const [downloadBaseUrl = ''] = process.argv.slice(2);
   const temporal = await resolveTemporalServer({

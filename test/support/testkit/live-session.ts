@@ -21,7 +21,7 @@ const CREATE_FAULTS: Record<CreateFault, Fault> = {
   busy: { kind: 'status', status: 429, retryAfter: String(BUSY_MIN * 60) },
 };
 
-/** A real session of a world, and its caller. */
+/** A real session in a payment world, with its caller. A test compares it with the model (`WorldModel`). */
 export class LiveSession {
   readonly #createsBefore: number;
 
@@ -37,9 +37,8 @@ export class LiveSession {
   }
 
   /**
-   * Starts the session with the given faults of the service, and with a cancel during its first create request if the
-   * options include one. An hour passes before, so that the tokens and pauses of earlier sessions end: they would change
-   * the time of the create request.
+   * Starts the session with the given faults of the service. If `isCancelledMeanwhile`, cancels it during the first create request.
+   * Before the start, an hour passes: older tokens and pauses would change the time of the create request.
    */
   async start({ authorizeFaults, createFaults, isCancelledMeanwhile }: Start): Promise<void> {
     const { sandbox, service, sessions } = this.world;
@@ -51,7 +50,7 @@ export class LiveSession {
     if (hold === undefined) return;
     await this.passing(hold.reached);
     await this.session.cancel();
-    // The test server stalls for ten seconds if an activity ends at the moment of its cancel.
+    // If an activity ends at the moment of its cancel, the test server stalls for ten seconds. This avoids that moment.
     const history = () => fetchHistory(this.world.client, this.input.key);
     await until(history, ({ events }) => events?.some(isCancelRequest) === true);
     hold.release();
@@ -62,7 +61,7 @@ export class LiveSession {
     return this.#creates().length - this.#createsBefore;
   }
 
-  /** Returns the id of the session that the last create request made, even if the answer was lost. */
+  /** Returns the id of the session that the last create request has opened. The answer may have been lost. */
   lastCreated(): string {
     const sessionId = this.#creates().at(-1)?.sessionId;
     if (sessionId === undefined) throw new Error('the last create made no session');
@@ -73,7 +72,7 @@ export class LiveSession {
     return (await this.session.opened()).sessionId;
   }
 
-  /** Waits for a call and lets time pass meanwhile, since the call may depend on another request to the service. */
+  /** Waits for a call, and advances time meanwhile, because the call may wait for a later request to the service. */
   async passing<T>(call: Promise<T>): Promise<T> {
     let isSettled = false;
     const settling = call.then(
@@ -88,7 +87,7 @@ export class LiveSession {
     return call;
   }
 
-  /** Lets time pass until the session's cancel has had its effect. */
+  /** Advances time until the session’s cancel is settled. */
   async cancelSettled(): Promise<void> {
     const laterState = async () => {
       await this.world.advance('200ms');
@@ -97,7 +96,7 @@ export class LiveSession {
     await until(laterState, ({ phase }) => phase !== 'cancelling' && phase !== 'creating');
   }
 
-  /** Removes the faults, and terminates the session's workflow, so that the next sequence is not affected. */
+  /** Removes the faults and terminates the workflow, so that the next sequence begins without them. */
   async clear(): Promise<void> {
     this.world.sandbox.clearFaults();
     const workflow = this.world.client.workflow.getHandle(this.session.workflowId);

@@ -1,8 +1,9 @@
-/** A simple model of a session at the payment service. It is independent of `sandbox/sessions/transitions.ts`, and checks it. */
+// A simple model of a session at the payment service. It shares no code with `sandbox/sessions/transitions.ts`, so it can check that
+// file.
 
 export type Kind = 'EFT' | 'GEFT' | 'e-Transfer';
 
-/** The state to which each action of the payor leads an open session; `undefined` if its state does not change. */
+/** For each action of the payor, the state of an open session after it. `undefined` means that the state does not change. */
 const LEADS_TO = {
   arrives: undefined,
   failsLogin: 'Failed/EFT0401',
@@ -73,7 +74,7 @@ export class ServiceModel {
     }
   }
 
-  /** Carries out an action of the payor. Returns the reason if the session refuses the action. */
+  /** Carries out an action of the payor. If the session refuses the action, returns the reason. */
   act(action: PayorAction, nowMin: number): string | undefined {
     if (this.isUnsigned() && action === 'signsPad') {
       this.become('Completed/EFT0301', nowMin);
@@ -102,7 +103,7 @@ export class ServiceModel {
     this.changedAtMin = nowMin;
   }
 
-  /** Returns the state without its code if the session is an e-Transfer, which has no codes. */
+  /** Returns a state as `status/code`, or as the status alone for an e-Transfer, which has no codes. */
   #named(state: string): string {
     return this.kind === 'e-Transfer' ? state.replace(/\/.*/, '/') : state;
   }

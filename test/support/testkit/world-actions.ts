@@ -8,7 +8,7 @@ import { expectAgreement } from './world-agreement';
 import type { Resolution, WorldModel } from './world-model';
 import type { FaultyRoute } from '../../../sandbox/calls/faults';
 
-/** An action of the payor, the caller, the service or the clock, with its effects on the model and on the world. */
+/** An action of the payor, the caller, the service or the clock. It is carried out in the model and in the real payment world. */
 export type Action = fc.AsyncCommand<WorldModel, LiveSession>;
 
 interface Doing {
@@ -30,7 +30,7 @@ function action(name: string, { when = () => true, play }: Doing): Action {
 
 const isOpen = ({ phase }: Readonly<WorldModel>) => phase === 'open';
 
-/** False for a signature after its deadline: the time of a poll then decides if the signature counts. */
+/** False for a signature after its deadline. Whether it counts depends on the time of a poll, which the model does not know. */
 const isTimely = (model: Readonly<WorldModel>, done: PayorAction, atMin: number) =>
   done !== 'signsPad' || atMin < model.signableUntilMin();
 
@@ -67,7 +67,7 @@ const LONG_MIN = 600;
 
 const timePasses = (minutes: number): Action =>
   action(minutes < LONG_MIN ? `${minutes} min pass` : `${minutes / 60} h pass`, {
-    // An untouched session expires within hours, so long waits are for sessions that await a signature or a person.
+    // An open session expires within hours. So long waits are only for sessions that wait for a signature or an operator.
     when: ({ session }) => minutes < LONG_MIN || session?.isOpen() !== true,
     play: async (model, live) => {
       model.advance(minutes);
@@ -80,7 +80,7 @@ const STATUS_503: Fault = { kind: 'status', status: 503 };
 const faults = (name: string, route: FaultyRoute, fault: Fault, times: number): Action =>
   action(`service: ${name}${times > 1 ? ` ×${times}` : ''}`, {
     play: (model, live) => {
-      // Without a token, polls are impossible, too.
+      // A failed request for a token also makes a poll fail.
       if (route !== 'cancel') model.pollFaults += times;
       live.world.service.fail(route, fault, times);
       return Promise.resolve();
@@ -95,7 +95,7 @@ const tokensRevoked = action('service: tokens are revoked', {
 });
 
 const refreshes = action('caller refreshes', {
-  // While a session is being created, a refresh waits for its first poll.
+  // A refresh of a session that is being created would wait for the first poll.
   when: ({ phase }) => phase !== 'creating',
   play: async (model, live) => {
     const isCertain = model.refresh();
@@ -135,7 +135,7 @@ const startsAgain = action('caller starts again', {
 });
 
 const beginsAgain = action('caller starts a key again that left no session', {
-  // With faults left, the new session could need longer than SETTLING_MIN.
+  // With further faults, the new session could need longer than SETTLING_MIN.
   when: (model) => model.leftNothing() && model.pollFaults === 0,
   play: async (model, live) => {
     model.beginAnew();
@@ -159,7 +159,7 @@ const resolves = (answer: Resolution): Action =>
   action(`caller resolves the create: ${answer}`, {
     when: ({ phase, lost, pollFaults }) => {
       const isNaming = answer === 'lost' || answer === 'unknown';
-      // The create remains parked if the service cannot read the named session.
+      // If the poll of the named session fails, the session stays parked.
       if (isNaming && pollFaults > 0) return false;
       return phase === 'parked' && (answer !== 'lost' || lost !== undefined);
     },
@@ -194,7 +194,7 @@ const faultsArrive = fc.oneof(
   ),
 );
 
-/** The actions of payors that are chosen more often, because further actions remain possible after most of them. */
+/** Payor actions that are chosen more often: after most of them, other actions are still possible. */
 const frequentActs = fc.constantFrom<PayorAction[]>('arrives', 'validatesBank', 'validatesBank', 'signsPad');
 
 /** The groups of actions. Each group is equally likely. */

@@ -9,7 +9,7 @@ export async function expectAgreement(model: WorldModel, live: LiveSession): Pro
   const hasEnded = model.hasEnded();
   if (hasEnded === undefined) expect(['open', 'ended']).toContain(phase);
   else {
-    // Only the phase is compared. The other members make a failure easier to read.
+    // Only the phase is compared. The other fields are here to make a failed test easier to read.
     const said = { status, code, trouble, cancel, unsigned, unverified };
     expect({ phase, ...said }).toEqual({ phase: hasEnded ? 'ended' : model.phase, ...said });
   }
@@ -17,7 +17,7 @@ export async function expectAgreement(model: WorldModel, live: LiveSession): Pro
   if (phase === 'open') expect(model.session?.states).toContain(`${status ?? ''}/${code}`);
 }
 
-/** Checks that the model and the world agree about a session that has ended, and that its result is consistent. */
+/** Checks that the model and the world agree about an ended session, and that the session’s result is consistent. */
 export async function expectSameEnd(model: WorldModel, live: LiveSession): Promise<void> {
   const end = await live.session.result().catch((error: unknown) => error);
   expect(live.creates()).toBe(model.creates);
@@ -45,7 +45,7 @@ function expectTruth({ world }: LiveSession, { sessionId, status, code }: Sessio
   expect({ status, code }).toEqual({ status: state?.status, code: state?.code });
 }
 
-/** Returns the expected kinds of anomalies: one for each create request that was repeated or abandoned. */
+/** Returns the expected anomalies: a possible orphan for each create request that was repeated or abandoned. */
 function anomaliesOf({ orphans }: WorldModel): readonly string[] {
   return Array<string>(orphans).fill('possibleOrphan');
 }

@@ -1,15 +1,15 @@
 import { ServiceModel, type Kind } from './service-model';
 
 /**
- * A fault of a create request: its answer is lost after the service made a session, the request is lost before, the
- * service answers with status 500, or it is too busy to accept the request.
+ * A fault of a create request. `answerLost`: the service has opened a session, but its answer is lost. `callLost`: the request does
+ * not arrive. `status500`: the service answers 500. `busy`: the service answers that it is too busy.
  */
 export type CreateFault = 'answerLost' | 'callLost' | 'status500' | 'busy';
 
-/** An operator's decision about a parked create: repeat it, abandon it, or name the lost session or one that does not exist. */
+/** An operator’s decision about a parked session: retry, abandon, name the lost session, or name a session that does not exist. */
 export type Resolution = 'retry' | 'abandon' | 'lost' | 'unknown';
 
-/** The start of a sequence. */
+/** The options with which a random sequence starts its session. */
 export interface Start {
   readonly kind: Kind;
   readonly cadence: keyof typeof CADENCES;
@@ -23,15 +23,15 @@ export interface Start {
 }
 
 /**
- * The policies of sessions, in minutes. Time passes in steps of twenty minutes, payors act at five past, and sessions
- * expire at ten or fifteen past (a create request may take some minutes of back-off). So no two events coincide.
+ * The polling intervals and deadlines of sessions, in minutes. They are chosen so that no two events coincide: time passes in steps of
+ * twenty minutes, payors act at minute five of a step, and sessions expire at minute ten or fifteen.
  */
 export const CADENCES = {
   brisk: { pollMin: 10, slowestUnsignedPollMin: 60, deadlineMin: 25 * 60, padMin: 9 * 60 },
   slow: { pollMin: 1_440, slowestUnsignedPollMin: 1_440, deadlineMin: 3 * 1_440, padMin: 10 * 1_440 },
 } as const;
 export const SHORT_DEADLINE_MIN = 41;
-/** The `Retry-After` of a busy service, in minutes. It is shorter than the longest one that the client obeys. */
+/** The `Retry-After` of a busy service, in minutes. The client obeys it, because it is shorter than the client’s maximum. */
 export const BUSY_MIN = 14;
 
 const MAX_ORPHANS = 3;
@@ -45,8 +45,8 @@ export const LOST: Readonly<Record<string, string>> = {
 };
 
 /**
- * A model of a session and its workflow, which predicts their state after any actions. Where the state depends on the
- * time of a poll, the model lists the possible values.
+ * A model of a session and its workflow. It predicts their state after any sequence of actions. If the state depends on the exact time
+ * of a poll, the model allows several states.
  */
 export class WorldModel {
   phase: 'creating' | 'parked' | 'open' | 'over' = 'creating';
@@ -57,12 +57,12 @@ export class WorldModel {
   orphans = 0;
   retries = 0;
   cancelAsked = false;
-  /** The possible cancels of the result, for example `caller: cancelled`. */
+  /** The values that the result’s cancel may have, for example `caller: cancelled`. */
   cancels = new Set<string>(['none']);
   failure: string | undefined;
   /** The session at the service that the workflow has created or adopted. */
   session: ServiceModel | undefined;
-  /** The session that the last create request left at the service if the answer was lost. */
+  /** The session that the last create request has opened at the service, if its answer was lost. */
   lost: ServiceModel | undefined;
   /** The number of polls that may still fail. */
   pollFaults = 0;
@@ -71,7 +71,7 @@ export class WorldModel {
   #busyUntilMin: number | undefined;
   #openedAtMin = 0;
   #deadlineAtMin: number;
-  /** The number of states that the session had been in at its last certain poll, and at its last possible poll. */
+  /** The number of the session’s states at the last poll that certainly happened, and at the last poll that may have happened. */
   #seenStates = 0;
   #perhapsSeenStates = 0;
 
@@ -85,7 +85,7 @@ export class WorldModel {
     return CADENCES[this.start.cadence].padMin;
   }
 
-  /** True if the workflow has ended; `undefined` if a poll decides it. */
+  /** True if the workflow has ended, or `undefined` if that depends on the time of a poll. */
   hasEnded(): boolean | undefined {
     const { session } = this;
     if (this.phase === 'over') return true;
@@ -100,7 +100,7 @@ export class WorldModel {
     return this.phase === 'over' && this.session === undefined && this.orphans === 0;
   }
 
-  /** Starts a key again whose workflow never created a session at the service. */
+  /** Starts a key again after a workflow that never created a session at the service. */
   beginAnew(): void {
     this.phase = 'creating';
     this.cancelAsked = false;
@@ -110,7 +110,7 @@ export class WorldModel {
     this.#create();
   }
 
-  /** Returns the time until which a signature certainly counts. */
+  /** Returns the last time at which a signature certainly counts. */
   signableUntilMin(): number {
     return this.session?.isUnsigned() === true ? this.session.changedAtMin + this.padMin : Infinity;
   }
@@ -128,7 +128,7 @@ export class WorldModel {
     this.lost?.settle(untilMin);
   }
 
-  /** True if a refresh certainly polls the service, and gets an answer. */
+  /** Refreshes the session. Returns true if the refresh certainly polls the service and gets an answer. */
   refresh(): boolean {
     const isCertain = this.pollFaults === 0;
     this.pollFaults = Math.max(0, this.pollFaults - 1);
@@ -136,7 +136,7 @@ export class WorldModel {
     return isCertain;
   }
 
-  /** Cancels the session for the caller. Returns the possible answers to `cancelAndWait`. */
+  /** Cancels the session, as the caller does. Returns the possible answers to `cancelAndWait`. */
   cancel(): readonly string[] {
     const hasEnded = this.hasEnded();
     if (hasEnded === true) return ['alreadyEnded'];
@@ -149,9 +149,9 @@ export class WorldModel {
     return hasEnded === false ? [outcome] : [outcome, 'alreadyEnded'];
   }
 
-  /** Carries out an operator's decision about a parked create. */
+  /** Carries out an operator’s decision about a parked session. */
   resolve(answer: Resolution): void {
-    // The create remains parked, as if there had been no decision.
+    // The session stays parked, as if the operator had not decided.
     if (answer === 'unknown') return;
     this.#deadlineAtMin = this.nowMin + this.#deadlineMin;
     if (answer === 'lost') {
@@ -185,7 +185,7 @@ export class WorldModel {
     else this.phase = 'parked';
   }
 
-  /** Returns the time until which the workflow waits for a busy service: the deadline at the latest. */
+  /** Returns the end of the wait for a busy service. It is at most the deadline. */
   #busyUntil(): number {
     return Math.min(this.nowMin + BUSY_MIN, this.#deadlineAtMin);
   }
@@ -216,7 +216,7 @@ export class WorldModel {
     this.#deadlineAtMin = Infinity;
     this.session?.settle(this.nowMin);
     const isOpen = this.session?.isOpen() === true;
-    // If no poll has shown yet that the session has ended, the workflow still tries to cancel it, without effect.
+    // If the session has ended but no poll has seen that yet, the workflow still sends a cancel. The cancel has no effect.
     if (isOpen || this.#isSeen() !== true) this.#cancelAtService('deadline', isOpen);
   }
 
@@ -237,18 +237,18 @@ export class WorldModel {
     if (isCertain) this.#seenStates = states;
   }
 
-  /** True if the workflow knows the state of the session; `undefined` if that depends on a poll. */
+  /** True if the workflow knows the session’s current state, or `undefined` if that depends on the time of a poll. */
   #isSeen(): boolean | undefined {
     const { session, nowMin } = this;
     if (session === undefined) return false;
     if (this.#seenStates === session.states.length) return true;
     if (nowMin > session.changedAtMin + this.#maxPollGapMin()) return true;
-    // A slow session is polled for the first time most of a day after it opened.
+    // A session with the cadence `slow` is first polled almost a day after it opened.
     const isUnpolled = this.start.cadence === 'slow' && nowMin - this.#openedAtMin < 1_200;
     return isUnpolled && this.#perhapsSeenStates < session.states.length ? false : undefined;
   }
 
-  /** Returns the maximum time between two polls, including jitter, faults and pauses of the account. */
+  /** Returns the maximum time between two polls in minutes, including jitter, faults and pauses of the account. */
   #maxPollGapMin(): number {
     return CADENCES[this.start.cadence].slowestUnsignedPollMin * 1.2 * (this.pollFaults + 1) + 10;
   }

@@ -7,18 +7,18 @@ export interface ReceivedSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for the root of a trace. */
+  /** The id of the parent span, or an empty text for the root span of a trace. */
   readonly parentSpanId: string;
   readonly failed: boolean;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** A receiver of traces in the format OTLP (OpenTelemetry's protocol), as JSON over HTTP. */
+/** A trace collector on this machine. It receives OTLP (OpenTelemetry’s protocol) as JSON over HTTP. */
 export interface Collector {
   readonly url: string;
   /** Returns the text of all received traces. */
   text(): string;
-  /** Returns the spans of a trace. Waits until `isWhole` accepts them. */
+  /** Returns the spans of a trace, once `isWhole` returns true for them. */
   trace(
     traceId: string,
     isWhole: (spans: readonly ReceivedSpan[]) => boolean,
@@ -41,7 +41,7 @@ interface Otlp {
   }[];
 }
 
-/** OTLP's status code of a failed span. */
+/** The status code of a failed span in OTLP. */
 const ERROR = 2;
 
 export async function startCollector(): Promise<Collector> {

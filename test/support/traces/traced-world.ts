@@ -12,7 +12,7 @@ import { startListeningProxy, type ListeningProxy } from './listening-proxy';
 import { quietRuntime } from '../../../testkit/histories/replay-worker';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** A worker with the tracing of `paysession worker`, a caller with tracing, and the receiver of their spans. */
+/** A worker with the same tracing as `paysession worker`, a caller with tracing, and the collector that receives their spans. */
 export interface TracedWorld {
   readonly collector: Collector;
   readonly sandbox: Sandbox;
@@ -50,7 +50,7 @@ export async function createTracedWorld(): Promise<TracedWorld> {
     },
     bundlePath: testBundle(),
     tracing: traces.tracing,
-    // Without this check, the first create request needs the token, so the token's request is part of that trace.
+    // The worker requests no token at its start. So the first create request needs one, and its trace contains the token request.
     checksAccounts: false,
   });
   const done = worker.run();

@@ -1,7 +1,7 @@
 import { NativeConnection } from '@temporalio/worker';
 import { createWorker } from '../../../worker';
 
-/** Runs a worker whose process suspends itself when a workflow checks a patch for the first time. */
+/** Runs a worker. When a workflow first checks a patch, the worker’s process suspends itself, as if the machine froze it. */
 async function main([address = '', taskQueue = '', bundlePath = '']: readonly string[]): Promise<void> {
   const connection = await NativeConnection.connect({ address });
   let froze = false;

@@ -6,7 +6,7 @@ import { bundled } from '../setup/bundled';
 import { use } from './use';
 import type { World } from './world';
 
-/** A running worker for workflows as a user of the package would write them. */
+/** A running worker for `business-workflows.ts`: workflows as a user of the package writes them. */
 export interface BusinessWorker {
   stop(): Promise<void>;
 }
@@ -26,11 +26,11 @@ export async function startBusinessWorker(address: string, taskQueue: string): P
 }
 
 /** The names of the workflows whose argument is a session's input. */
-type Taking = 'takesPayment' | 'startsPayment' | 'watchesPayment' | 'tellsChanges' | 'refusesChanges';
+type Taking = 'takesPayment' | 'startsPayment' | 'watchesPayment' | 'recordsChanges' | 'refusesChanges';
 
 /**
- * Starts a worker for all tests of a file or a `describe`, next to a world's payment worker. Returns its task queue and
- * the function that starts its workflows.
+ * Starts a business worker for all tests of a file or a `describe`, next to a world’s payment worker. Returns its task queue, and a
+ * function that starts its workflows.
  */
 export function useBusinessWorker(world: World) {
   const taskQueue = `orders-${randomUUID()}`;

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, test } from '@jest/globals';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core';
 
-/** The names of the program, the preferred one first: the shell, which has no window, needs a quarter less processor time. */
+/** The names under which the browser is searched. The shell is first: it has no window, and needs a quarter less processor time. */
 const NAMES = [
   'chromium-headless-shell',
   'chromium',
@@ -22,7 +22,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Ten times the duration of a step on a busy machine. Playwright's default of half a minute was too short. */
+/** Ten times the duration of a step on a busy machine. Playwright’s default of 30 seconds was too short. */
 const STEP_WITHIN_MS = 120_000;
 
 /** Returns the path of Chromium or Chrome if one is on PATH. */
@@ -35,12 +35,12 @@ function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, headless: true, args: FLAGS });
 }
 
-/** Opens a separate browser context, without the data of the others. It closes after the test. */
+/** Opens a separate browser context with its own cookies and storage. It closes after the test. */
 type OpenAnother = (options?: BrowserContextOptions) => Promise<BrowserContext>;
 
 /**
- * Declares tests that need a browser, which starts once for all of them. The tests are skipped if the machine has no
- * browser. Pages close after each test.
+ * Declares tests that need a browser. The browser starts once for all of them, and pages close after each test. If the machine has no
+ * browser, the tests are skipped.
  */
 export function describeInBrowser(
   name: string,
@@ -63,8 +63,8 @@ export function describeInBrowser(
       browser = await launchChromium(executablePath);
       context = await browser.newContext();
       context.setDefaultTimeout(STEP_WITHIN_MS);
-      // This page stays open and blank. Without it, each page of a test would start a window and a process, which is a
-      // third of the page's time.
+      // A blank page that stays open. Without it, each page of a test would start a new window and process, which takes a third of the
+      // page’s time.
       await context.newPage();
     });
     afterEach(async () => {

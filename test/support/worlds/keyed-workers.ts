@@ -4,27 +4,27 @@ import { createWorker } from '../../../worker';
 import { globalValue, testBundle } from '../setup/global-values';
 import type { World } from './world';
 
-/** Stops a worker and starts one with other keys in its place. */
+/** Replaces a worker: stops it, and starts a worker with other keys. */
 type Deploy = (next: EncryptionKeys, options?: KeyedWorkerOptions) => Promise<void>;
 
 interface KeyedWorkerOptions extends EncryptionOptions {
   /** The worker's identity at the Temporal server. @default that of the process */
   readonly name?: string;
-  /** True if the worker takes activities. @default true */
+  /** True if the worker runs activities. @default true */
   readonly takesActivities?: boolean;
 }
 
-/** Workers with their own encryption keys, next to a world's worker. */
+/** Further workers of a world, each with its own encryption keys. */
 export interface KeyedWorkers {
-  /** Starts a worker. Returns the function that replaces it. */
+  /** Starts a worker. Returns the function that replaces this worker. */
   start(keys: EncryptionKeys, options?: KeyedWorkerOptions): Promise<Deploy>;
   stopAll(): Promise<void>;
 }
 
 /**
- * Returns the functions that start and stop workers with their own encryption keys.
+ * Returns functions that start and stop workers with their own encryption keys.
  *
- * @param taskQueue default: the world's task queue, for which the Temporal server also lists the world's own worker, even
+ * @param taskQueue by default the world’s task queue. The Temporal server lists the world’s own worker there too, also for a while
  * after that worker has stopped
  */
 export function keyedWorkers(world: World, taskQueue?: string): KeyedWorkers {

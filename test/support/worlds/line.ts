@@ -4,7 +4,7 @@ import { PaymentSessions } from '../../../src';
 import { connectTemporal } from '../../../src/settings';
 import { PATIENT_CONNECT, type World } from './world';
 
-/** A local address that forwards connections to another address. The line can be cut and restored. */
+/** A relay: a local address that forwards connections to another address. A test can cut it and restore it. */
 export interface Line {
   readonly address: string;
   cut(): Promise<void>;
@@ -42,7 +42,7 @@ async function openLine(target: string): Promise<Line> {
   };
 }
 
-/** Connects to a world's Temporal server over a line. The caller must finally close the connection and cut the line. */
+/** Connects to a world’s Temporal server over a line. At the end, the caller must close the connection and cut the line. */
 export async function connectByLine({
   taskQueue,
   temporalAddress,

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { startTemporalServerOn } from './own-temporal';
 import { createWorld, type World, type WorldOptions } from './world';
 
-/** A Temporal server that can stop, and start again at the same address with all its data. */
+/** A Temporal server that a test can stop, and start again at the same address with the same data. */
 export interface LosableTemporal {
   lose(): Promise<void>;
   bringBack(): Promise<void>;
 }
 
-/** Starts a Temporal server and a world on it, calls `run` with both, and stops them. */
+/** Starts a Temporal server and a world on it, calls `run` with both, and stops both. */
 export async function withLosableTemporal(
   options: Omit<WorldOptions, 'temporalAddress'>,
   run: (world: World, temporal: LosableTemporal) => Promise<void>,

@@ -8,7 +8,7 @@ import {
   type SessionState,
 } from '../../../src/nexus';
 
-/** Workflows of another namespace. They know only the Nexus service and its endpoint. */
+// Workflows of another namespace, such as another team’s. They call payment sessions only through a Nexus endpoint.
 
 export async function runsSession(endpoint: string, input: PaymentSessionInput): Promise<SessionResult> {
   return createNexusServiceClient({ endpoint, service }).executeOperation('run', input);

@@ -11,7 +11,7 @@ import type { World } from './world';
 const TEMPORAL = process.env['PAYSESSION_TEST_TEMPORAL'] ?? '';
 const DAY_S = 86_400;
 
-/** A second namespace with workflows that reach the world's payment sessions through a Nexus endpoint. */
+/** A second namespace, whose workflows call the world’s payment sessions through a Nexus endpoint. */
 export interface CallerNamespace {
   start<W extends keyof typeof callers>(
     workflow: W,
@@ -32,7 +32,7 @@ export function useCallerNamespace(world: World, encryption?: EncryptionKeys): C
   );
 }
 
-/** Starts a namespace of callers, whose worker runs until the caller of this function closes it. */
+/** Starts a namespace of callers with a worker. The worker runs until `close` is called. */
 export async function createCallerNamespace(
   world: World,
   encryption: EncryptionKeys | undefined,
@@ -44,7 +44,7 @@ export async function createCallerNamespace(
   await connection.operatorService.createNexusEndpoint({
     spec: { name: endpoint, target: { worker: { namespace: 'default', taskQueue: world.taskQueue } } },
   });
-  // The callers must decrypt answers of the payment sessions, which come from the namespace `default`.
+  // The payment sessions’ answers were encrypted for the namespace `default`. So the callers must decrypt with that name.
   const converting = encryption && {
     dataConverter: encryptedDataConverter(encryption, { namespaces: ['default'] }),
   };
@@ -74,7 +74,7 @@ export async function createCallerNamespace(
   };
 }
 
-/** Creates a namespace and waits until the Temporal server's caches know it. */
+/** Creates a namespace, and waits until all parts of the Temporal server know it. */
 async function createNamespace(connection: ConnectionLike, namespace: string): Promise<void> {
   await connection.workflowService.registerNamespace({
     namespace,

@@ -7,13 +7,13 @@ import {
 } from '../../../src/temporal-server';
 import { use } from './use';
 
-/** Settings of the Temporal server that divide a task queue into four partitions, the default of a cluster. */
+/** Settings of the Temporal server that divide each task queue into four partitions, as a cluster does by default. */
 export const FOUR_PARTITIONS: Readonly<Record<string, string>> = {
   'matching.numTaskqueueReadPartitions': '4',
   'matching.numTaskqueueWritePartitions': '4',
 };
 
-/** Starts a Temporal server for one test file that cannot use the shared one. The caller stops it. */
+/** Starts a Temporal server for a test file that cannot use the shared one. The caller must stop it. */
 export function startOwnTemporalServer(
   dynamicConfig: Readonly<Record<string, string>> = {},
 ): Promise<RunningTemporalServer> {
@@ -21,8 +21,8 @@ export function startOwnTemporalServer(
 }
 
 /**
- * Starts a Temporal server for one test file. With the same `databaseFile` and `port`, a later server continues in its
- * place. The caller stops it.
+ * Starts a Temporal server for a test file. The caller must stop it. A later server with the same `databaseFile` and `port` continues
+ * with the same data at the same address.
  */
 export function startTemporalServerOn(
   options: Pick<StartTemporalServerOptions, 'databaseFile' | 'port' | 'dynamicConfig'>,

@@ -4,13 +4,12 @@ import { testBundle } from '../setup/global-values';
 import { standInFor, use } from './use';
 
 /**
- * Starts the testing kit's world, whose time is virtual, for all tests of a file or a `describe`.
+ * Starts a payment world of the testing kit, with virtual time, for all tests of a file or a `describe`.
  *
- * A test that fails runs once more, in a new world, and its first error is printed. The reason is that the test server
- * may drop a workflow task on an overloaded machine (temporalio/sdk-java#3088). Time then stops for all sessions of the
- * world.
+ * If a test fails, its error is printed, and the test runs once more in a new world. The reason: on an overloaded machine, the test
+ * server may drop a workflow task (temporalio/sdk-java#3088). Then time stops for all sessions of the world.
  *
- * @param prepare prepares the world for the tests. It also runs for each new world
+ * @param prepare prepares the world for the tests. It runs again for each new world
  */
 export function usePaymentWorld(
   options: PaymentWorldOptions = {},

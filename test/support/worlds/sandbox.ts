@@ -1,7 +1,7 @@
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox';
 import { use } from './use';
 
-/** Starts a sandbox, which listens for requests, for all tests of a file or a `describe`. */
+/** Starts a sandbox with an HTTP port for all tests of a file or a `describe`. */
 export function useSandbox(options: SandboxOptions = {}): Sandbox {
   return use(
     async () => {

@@ -5,7 +5,7 @@ import type * as ShopModule from '../../../examples/checkout/shop';
 import { use } from './use';
 import type { World } from './world';
 
-/** Creates the example shop. This is the built one, since the script of its page exists only in the build. */
+/** Creates the example shop. This is the compiled shop, because the script of its page exists only in the build. */
 export const { createShop } = jest.requireActual<typeof ShopModule>(
   join(__dirname, '..', '..', '..', 'dist', 'examples', 'checkout', 'shop.js'),
 );
@@ -20,10 +20,10 @@ const unpaid: unknown = {
 /** Payment sessions without Temporal: every session is open and unpaid. */
 export const UNPAID_SESSIONS = unpaid as PaymentSessions;
 
-/** The policy of a session that does not poll within a test: it changes only by a refresh or a cancel. */
+/** The policy of a session that is not polled during a test. It changes only by a refresh or a cancel. */
 export const NO_POLLS: SessionPolicy = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' };
 
-/** The shop does not read an order again at intervals within a test. Its own changes still show at once. */
+/** With this interval, the shop does not read an order again during a test. Changes by the shop itself show at once. */
 const NO_READS_MS = 3_600_000;
 
 export interface OpenShop {
@@ -31,7 +31,7 @@ export interface OpenShop {
   close(): Promise<void>;
 }
 
-/** Starts the shop with the world's Temporal server and worker. */
+/** Starts the shop. It uses the world’s Temporal server and worker. */
 export async function openShop(
   { client, taskQueue }: World,
   options: Partial<ShopModule.ShopOptions> = {},

@@ -2,8 +2,8 @@ import { use } from './use';
 import { createWorld, type World, type WorldOptions } from './world';
 
 /**
- * Starts a world for all tests of a file or a `describe`. If the options depend on another object that `use` makes, pass
- * a function. It is called when that object exists.
+ * Starts a world for all tests of a file or a `describe`. If the options depend on an object of another `use…` function, pass a
+ * function: it is called once that object exists.
  */
 export function useWorld(options: WorldOptions | (() => WorldOptions) = {}): World {
   return use(

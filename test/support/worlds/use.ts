@@ -8,9 +8,9 @@ interface Made {
 const inUse: Made[] = [];
 
 /**
- * Makes an object before the tests of a file or a `describe`, and closes it after them. Of several objects, the one that
- * was made last is closed first. Returns a stand-in for the object, which can be passed on while the tests are being
- * defined. The stand-in throws an error if it is used before the object exists.
+ * Makes an object before the tests of a file or a `describe`, and closes it after them. Objects are closed in reverse order. Returns a
+ * stand-in for the object, which tests can pass on while they are defined. The stand-in throws an error if it is used before the
+ * object exists.
  */
 export function use<T extends object>(make: () => Promise<T>, close: (made: T) => Promise<unknown>): T {
   let made: T | undefined;
@@ -24,8 +24,8 @@ export function use<T extends object>(make: () => Promise<T>, close: (made: T) =
     made = await make();
     inUse.push(entry);
   });
-  // Jest runs these hooks in the order in which the objects were made. The hook of an older object therefore first closes
-  // the younger ones, which may still need it.
+  // Jest runs these hooks in the order in which the objects were made. So the hook of an older object first closes the newer objects,
+  // because they may still need the older one.
   afterAll(async () => {
     while (inUse.includes(entry)) await inUse.pop()?.close();
   });
@@ -35,7 +35,7 @@ export function use<T extends object>(make: () => Promise<T>, close: (made: T) =
   });
 }
 
-/** Returns a stand-in whose members are those of the current object at the time of each use. */
+/** Returns a stand-in that reads each member from the object that `current` returns at that moment. */
 export function standInFor<T extends object>(current: () => T): T {
   const lookUp = (_: T, name: string | symbol): unknown => {
     const object = current();

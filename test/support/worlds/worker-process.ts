@@ -2,7 +2,7 @@ import { startPaysession, type Running } from '../cli/run-paysession';
 import type { World } from './world';
 
 /**
- * Starts a worker of a world in a separate process, which can be killed.
+ * Starts a worker of a world in a separate process, so that a test can kill it.
  *
  * @param env further environment variables
  */

@@ -24,7 +24,7 @@ import { connectTemporal } from '../../../src/settings';
 import type { PlainEvent } from '../../../sandbox/sessions/transitions';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** The whole system on one machine: a real Temporal server, the sandbox over real HTTP, a worker and a client. */
+/** The complete system on one machine: a real Temporal server, the sandbox over real HTTP, a worker and a client. */
 export interface World {
   readonly sandbox: Sandbox;
   readonly sessions: PaymentSessions;
@@ -32,7 +32,7 @@ export interface World {
   readonly account: ServiceAccount;
   readonly temporalAddress: string;
   readonly taskQueue: string;
-  /** Returns a session's input with a new key. Its polls are frequent unless the policy sets `fastestPoll`. */
+  /** Returns a session’s input with a new key. By default, polls are frequent. A policy with `fastestPoll` replaces that. */
   input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
   /** Returns the payor of the session with this id at the payment service. */
   payor(sessionId: string): SandboxPayor;
@@ -41,7 +41,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** The sandbox's event for each act of a payor. The names of the acts are those of the testing kit. */
+/** For each act of a payor, the sandbox’s event. The acts have the same names as in the testing kit. */
 const PAYOR_ACTS = {
   arrives: 'payorStarted',
   completes: 'completed',
@@ -49,7 +49,7 @@ const PAYOR_ACTS = {
   signsPad: 'padSigned',
 } as const satisfies Readonly<Record<string, PlainEvent>>;
 
-/** A payor whose acts take effect at once. A method throws an `Error` if the session refuses the act. */
+/** A payor of the sandbox. Each act takes effect at once, or throws an `Error` if the session refuses it. */
 type SandboxPayor = Readonly<Record<keyof typeof PAYOR_ACTS, () => void>>;
 
 export interface StartWorkerOptions {
@@ -57,9 +57,9 @@ export interface StartWorkerOptions {
   readonly without?: string;
   /** @default the bundle of the current code */
   readonly bundlePath?: string;
-  /** The number of activities that run at once. @default the worker's own */
+  /** The maximum number of activities that run at once. @default the worker’s own default */
   readonly activitySlots?: number;
-  /** True if the worker takes activities. Otherwise they stay in the task queue. @default true */
+  /** True if the worker runs activities. Otherwise they stay in the task queue. @default true */
   readonly takesActivities?: boolean;
   /** True if the worker has the world's ledger. @default true */
   readonly hasLedger?: boolean;
@@ -81,20 +81,20 @@ export interface WorldOptions {
   readonly temporalAddress?: string;
   /** @default none */
   readonly ledger?: PaymentLedger;
-  /** The worker's endpoint of hints. @default none */
+  /** The worker’s endpoint for hints (webhooks of the payment service). @default none */
   readonly hints?: PaymentWorkerOptions['hints'];
-  /** True if a worker runs from the beginning. @default true */
+  /** True if the world starts with a running worker. @default true */
   readonly startsWorker?: boolean;
 }
 
-/** Short polling intervals, so that tests wait for events and not for the next poll. */
+/** Short polling intervals, so that tests do not wait long for the next poll. */
 export const QUICK: SessionPolicy = {
   fastestPoll: '100ms',
   slowestPoll: '200ms',
   slowestUnsignedPoll: '100ms',
 };
 
-/** The limits of a world's calls: a busy machine may take longer than the defaults. */
+/** Longer time limits for a world’s calls than the defaults, for a busy machine. */
 const PATIENT_CALLS = {
   startTimeoutMs: 60_000,
   openTimeoutMs: 60_000,
@@ -105,7 +105,7 @@ const PATIENT_CALLS = {
 export const PATIENT_CONNECT = { connectTimeoutMs: 60_000 };
 const PATIENT_SERVICE = { headersTimeoutMs: 60_000, exchangeTimeoutMs: 60_000, callTimeoutMs: 60_000 };
 
-/** Keeps all calls of a test, although sessions poll more often during a test that a busy machine slows down. */
+/** Makes the sandbox keep all calls of a test. On a busy machine, a test takes longer, so its sessions poll more often. */
 const QUICK_SANDBOX: SandboxOptions = { paceMs: 50, maxCalls: 100_000 };
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
@@ -145,7 +145,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     input: (request, policy) => ({
       key: `test-${randomUUID()}`,
       request,
-      // If a test sets `fastestPoll`, it determines all intervals itself.
+      // A test that sets `fastestPoll` chooses all intervals itself.
       policy: { ...(policy?.fastestPoll === undefined && QUICK), ...policy },
     }),
     payor: (sessionId) => payorOf(sandbox, sessionId),
@@ -204,7 +204,7 @@ function workerOf(place: WorkerPlace) {
         accounts: Object.fromEntries(Object.entries(accounts).filter(([name]) => name !== without)),
         bundlePath,
         waitsForTurn,
-        // The worker requests no token at its start, so each test determines when one is requested.
+        // The worker requests no token at its start. So each test controls when a token is requested.
         checksAccounts: false,
         ...(deployment !== undefined && { deployment }),
         ...(service !== undefined && { service }),
@@ -231,12 +231,12 @@ function workerOf(place: WorkerPlace) {
 try {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
-    // Otherwise, every repeated call would log a warning while a test's Temporal server is unavailable.
+    // Without this filter, each retry would log a warning while a test’s Temporal server is unavailable.
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), console: {} },
     },
   });
 } catch (error) {
-  // An earlier test file of this process has installed a runtime, which is still in use.
+  // This error means that an earlier test file of this process has installed a runtime, which is still in use.
   if (!(error instanceof IllegalStateError)) throw error;
 }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { serveCodec } from '../../../cli/commands/codec-server';
 
-test('the codec server closes the connection of a request that does not end, after the answer 408, or 413 if it is too large', async () => {
+test('the codec server answers a request that never ends with 408, or with 413 if it is too large, and closes the connection', async () => {
   const codec = { decode: () => Promise.resolve({ payloads: [] }), encode: () => Promise.resolve(undefined) };
   const place = { host: '127.0.0.1', port: 0, namespace: 'default', allowEncode: false };
   const server = await serveCodec({ codec, ...place, requestTimeoutMs: 500 });
@@ -16,7 +16,7 @@ test('the codec server closes the connection of a request that does not end, aft
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
       const head = `POST /decode HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${length}`;
       socket.write(`${head}\r\n\r\n${' '.repeat(sent)}`);
-      // The request goes on slowly. This must not keep the connection open.
+      // The client keeps sending the request slowly. The connection must be closed all the same.
       const drip = setInterval(() => socket.write(' '), 50);
       socket.on('error', () => undefined);
       const answer = text(socket).catch(() => '');

@@ -5,7 +5,7 @@ import { newKey, useSandbox } from '../../support/cli/use-sandbox';
 const { run, requestFile } = useSandbox();
 const key = newKey();
 
-/** Includes the time in which Node starts. */
+/** This limit includes the start of Node. */
 const SOON_MS = 5_000;
 
 beforeAll(async () => {

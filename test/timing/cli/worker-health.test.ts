@@ -10,10 +10,10 @@ import { useSandbox } from '../../support/cli/use-sandbox';
 const { env } = useSandbox();
 const { probe, startWorker, untilReady } = useProbes(env);
 
-/** The readiness probe fails within this time after the loss. */
+/** The readiness probe must fail within this time after the Temporal server is lost. */
 const RED_WITHIN_MS = 10_000;
 
-test('an idle worker is not ready within ten seconds after the Temporal server is lost, and ready again once it is back', async () => {
+test('an idle worker reports that it is not ready within ten seconds after the Temporal server is lost, and is ready again once the server is back', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-health-'));
   const databaseFile = join(folder, 'temporal.db');
   const temporal = await startTemporalServerOn({ databaseFile });

@@ -4,7 +4,7 @@ import { describeInBrowser } from '../../support/worlds/chromium';
 
 const SOON = { timeout: 5_000 };
 
-describeInBrowser('a page whose server is lost', (browser) => {
+describeInBrowser('a page of the console', (browser) => {
   let site: LiveSite;
   beforeEach(async () => {
     site = new LiveSite();
@@ -13,9 +13,9 @@ describeInBrowser('a page whose server is lost', (browser) => {
   afterEach(() => site.stop());
 
   test.each([
-    ['is gone', () => site.stop()],
+    ['has stopped', () => site.stop()],
     [
-      'is silent',
+      'sends nothing',
       () => {
         site.beats = false;
         return Promise.resolve();

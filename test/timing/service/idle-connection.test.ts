@@ -5,7 +5,7 @@ import { cleanUp, client, giveToken, localService } from '../../support/service/
 
 afterEach(cleanUp);
 
-test('the service’s client closes an idle connection within five seconds, even if the service offers to keep it', async () => {
+test('the client of the payment service closes an idle connection within five seconds, although the service offers to keep it open', async () => {
   const service = await localService({
     '/authorize': (response, received, count) => {
       response.setHeader('keep-alive', 'timeout=600').setHeader('connection', 'keep-alive');

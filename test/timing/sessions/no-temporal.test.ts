@@ -5,7 +5,7 @@ import { withLosableTemporal } from '../../support/worlds/losable-temporal';
 
 const LONGEST_MS = 15_000;
 
-test('calls of a running service throw TEMPORAL_UNAVAILABLE within 15 s once the Temporal server is gone', () =>
+test('each call of the client throws TEMPORAL_UNAVAILABLE within 15 s after the Temporal server is lost', () =>
   withLosableTemporal({}, async (world, temporal) => {
     const { client, taskQueue } = world;
     const sessions = new PaymentSessions(client, { taskQueue });

@@ -13,7 +13,7 @@ describe('when no worker polls the task queue', () => {
     const taskQueue = `no-worker-${randomUUID()}`;
     const elsewhere = new PaymentSessions(world.client, { taskQueue });
     const session = await elsewhere.start(world.input(leftOpen()));
-    // A caller need not know the session's task queue.
+    // The caller uses another client, which does not know the session's task queue.
     return { taskQueue, session: world.sessions.get(session.key) };
   }
 
@@ -32,7 +32,7 @@ describe('when no worker polls the task queue', () => {
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });
 
-  test('open fails within two seconds, and leaves the session started', async () => {
+  test('open fails within two seconds, although it has started the session', async () => {
     const sessions = new PaymentSessions(world.client, { taskQueue: `no-worker-${randomUUID()}` });
     const input = world.input(eft());
     const askedAtMs = Date.now();

@@ -8,12 +8,12 @@ import { untilNativeRuntimeEnds } from '../../support/native-runtime';
 import { testBundle } from '../../support/setup/global-values';
 import { eft } from '../../support/requests';
 
-// The workers of a killed server end some seconds after their world.
+// If the test server is killed, the world's worker ends some seconds after the world.
 afterAll(untilNativeRuntimeEnds);
 
 const makeWorld = () => createPaymentWorld({ bundlePath: testBundle() });
 
-/** Kills only the test server of this world, which its port identifies. */
+/** Kills the test server of this world, which is found by its port. Other test servers keep running. */
 function killServer({ client }: PaymentWorld): void {
   const { connection } = client;
   if (!(connection instanceof Connection)) throw new TypeError('the connection has no address');
@@ -26,7 +26,7 @@ function killServer({ client }: PaymentWorld): void {
   process.kill(Number.parseInt(servers[0] ?? '', 10), 'SIGKILL');
 }
 
-/** Temporal's own worker would try for ten seconds or for ever to report its work to the server. */
+/** Without a guard, Temporal's worker would try for ten seconds, or forever, to report its work to the lost server. */
 const SOON_MS = 5_000;
 
 const GONE = {
@@ -42,7 +42,7 @@ async function expectClosesSoon(world: PaymentWorld): Promise<void> {
   await world.close();
 }
 
-/** Kills the server while time skips and the worker has tasks under way. */
+/** Kills the server while the world skips time and the worker is running tasks. */
 async function killWhileItWorks(world: PaymentWorld): Promise<void> {
   const { session } = await world.sessions.open({ key: 'order-1', request: eft() });
   const polls = () => world.service.audit({ route: 'details' }).length;
@@ -53,7 +53,7 @@ async function killWhileItWorks(world: PaymentWorld): Promise<void> {
   await failed;
 }
 
-test('a world whose test server has been killed closes within seconds, and says what happened', async () => {
+test('a world whose test server was killed closes within seconds, with an error that says so', async () => {
   const world = await makeWorld();
   const { url } = world.sandbox;
   await killWhileItWorks(world);
@@ -62,7 +62,8 @@ test('a world whose test server has been killed closes within seconds, and says 
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
-test('a world closes within seconds if its lent test server has been killed, and the next world gets another server', async () => {
+// Servers that are kept between worlds are lent to one world at a time.
+test('a world whose lent test server was killed closes within seconds, and the next world gets another server', async () => {
   const kept = await KeptServers.start(() => undefined);
   try {
     const world = await makeWorld();

@@ -21,7 +21,7 @@ const polled = () =>
   new Set(world.sandbox.calls.filter(({ route }) => route === 'details').map(({ sessionId }) => sessionId));
 
 test(
-  'a session opens and is cancelled while more sessions are polled than the worker has activity slots',
+  'a worker opens and cancels a session while it polls more sessions than it has activity slots',
   async () => {
     const opened = await Promise.all(Array.from({ length: 2 * SLOTS }, open));
     await until(

@@ -10,7 +10,7 @@ const POLICY = { fastestPoll: '10m', slowestPoll: '10m' } as const;
 const BURSTS = 10;
 const AT_ONCE = 30;
 
-/** Opens sessions at once. Returns the milliseconds that each took to open, the quickest first. */
+/** Opens thirty sessions at once. Returns the milliseconds that each session took to open, the quickest first. */
 async function burst(): Promise<readonly number[]> {
   const startedAtMs = performance.now();
   const open = async () => {
@@ -20,13 +20,13 @@ async function burst(): Promise<readonly number[]> {
   return (await Promise.all(Array.from({ length: AT_ONCE }, open))).sort((a, b) => a - b);
 }
 
-test('no session of a burst waits in the task queue while the worker could take it', async () => {
+test('if thirty sessions start at once, none waits in the task queue while the worker is free', async () => {
   await burst();
   const slowest: number[] = [];
   for (let index = 0; index < BURSTS; index += 1) {
     const times = await burst();
     slowest.push((times.at(-1) ?? NaN) / (times[AT_ONCE / 2] ?? NaN));
   }
-  // A session that waited would take two seconds longer. The others take half a second.
+  // A session that waited in the task queue would take two seconds longer. The other sessions take half a second.
   expect(Math.max(...slowest)).toBeLessThan(3);
 });

@@ -8,13 +8,18 @@ import { useWorld } from '../../support/worlds/use-world';
 import { workerProcess } from '../../support/worlds/worker-process';
 
 const { EVENT_TYPE_TIMER_FIRED } = temporal.api.enums.v1.EventType;
-/** A workflow task waits two seconds for the worker that had the session last. So does a query, which then goes to another worker. */
+/**
+ * A query is sent this long before the timer fires. A query or a workflow task first waits two seconds for the session's last worker. Then
+ * any worker may take it. So both still wait when the new worker starts.
+ */
 const ASKED_BEFORE_MS = 1_000;
 const ATTEMPTS = 5;
 
 const world = useWorld();
 
-test('a session goes on and replays, although a query came to its worker together with events that await a workflow task', async () => {
+// The session's worker is killed just before a timer fires. A query is sent, and the timer fires. A new worker then gets the query together
+// with events for which no workflow task has run yet. Temporal fails such a query. The session itself must not be affected.
+test('a session continues and replays, although a query reached its worker before the workflow task of earlier events', async () => {
   const failures: string[] = [];
   for (let attempt = 1; failures.length === 0; attempt += 1) {
     expect(attempt).toBeLessThanOrEqual(ATTEMPTS);
@@ -23,7 +28,10 @@ test('a session goes on and replays, although a query came to its worker togethe
   expect(failures).toEqual([expect.stringContaining('events that await a workflow task')]);
 });
 
-/** Queries a session whose worker is lost just before its timer fires. Returns why the query failed. The session must go on anyway. */
+/**
+ * Kills a session's worker just before the session's timer fires, queries the session, and starts another worker. Expects that the session
+ * completes. Returns the query's errors: one or none.
+ */
 async function askAsTimerFires(): Promise<readonly string[]> {
   const doomed = workerProcess(world);
   await doomed.line(/^working/);

@@ -33,7 +33,7 @@ const throwing =
   };
 
 describe('a create request that fails before it is sent', () => {
-  test('because of an unexpected error has the outcome notSent, without the error’s message', async () => {
+  test('has the outcome notSent after an unexpected error, without the error’s message', async () => {
     const outcome = await creating(throwing(new RangeError('Avery Tremblay overflowed')));
     expect(outcome).toMatchObject({
       outcome: 'notSent',
@@ -45,7 +45,7 @@ describe('a create request that fails before it is sent', () => {
     expect(JSON.stringify(outcome)).not.toContain('Avery');
   });
 
-  test('because only other workers have its key’s ledger has the outcome notSent', async () => {
+  test('has the outcome notSent if its key is in a ledger that this worker does not have', async () => {
     const service = await localService({ '/sessions': created });
     const activities = createActivities({
       serviceOf: () => new PacedService(client(service.baseUrl), { pace: new Pace() }),
@@ -61,7 +61,7 @@ describe('a create request that fails before it is sent', () => {
     expect(service.received).toEqual([]);
   });
 
-  test('because its account does not exist fails permanently', async () => {
+  test('fails permanently if its account is unknown to the worker', async () => {
     const failed = creating(throwing(new PaysessionError('UNKNOWN_ACCOUNT', 'no such account')));
     await expect(failed).rejects.toMatchObject({ type: 'UNKNOWN_ACCOUNT', nonRetryable: true });
   });
@@ -72,7 +72,7 @@ describe('a create request that fails before it is sent', () => {
     ['is missing', undefined],
     ['is nested too deeply', { ...eft(), extra: nested(MAX_JSON_DEPTH) }],
     ['overflows the stack', { ...eft(), extra: nested(50_000) }],
-  ])('because its body %s fails permanently, and nothing is sent', async (_name, request) => {
+  ])('fails permanently if its body %s, and nothing is sent', async (_name, request) => {
     const service = await localService({ '/sessions': created });
     const paced = new PacedService(client(service.baseUrl), { pace: new Pace() });
     const error: unknown = await creating(() => paced, request ?? null).catch((caught: unknown) => caught);
@@ -82,7 +82,7 @@ describe('a create request that fails before it is sent', () => {
   });
 });
 
-test('a create request contains the request alone: the payment service never receives metadata', async () => {
+test('a create request contains no metadata: the ledger receives the metadata, and the payment service does not', async () => {
   const service = await localService({ '/sessions': created });
   const paced = new PacedService(client(service.baseUrl), { pace: new Pace() });
   const claimed: unknown[] = [];
@@ -111,8 +111,10 @@ test('a create request contains the request alone: the payment service never rec
   expect(JSON.stringify(service.received)).not.toMatch(/cus_42|call Avery|metadata/);
 });
 
+// The service answers a create request with a session. The worker records the session in its ledger. The ledger refuses
+// a session that the workflow of another key follows.
 describe('a create request whose answer names a session', () => {
-  /** Creates a session on a worker whose ledger finds this fault of it. */
+  /** Creates a session on a worker whose ledger reports this fault when the worker records the session. */
   async function createdWith(fault?: SessionFault) {
     const service = await localService({ '/sessions': created });
     const facts: LedgerFact[] = [];
@@ -141,7 +143,7 @@ describe('a create request whose answer names a session', () => {
     return { result: (delivered as Delivered).result, facts, owners };
   }
 
-  test('that another key follows in the ledger has an unknown outcome, which names the session', async () => {
+  test('has an unknown outcome, with the session’s id, if another key follows the session in the ledger', async () => {
     const { result, facts, owners } = await createdWith('followed');
     expect(result).toMatchObject({
       outcome: 'unknown',
@@ -150,12 +152,12 @@ describe('a create request whose answer names a session', () => {
       onLedger: true,
     });
     expect(facts.at(-1)).toMatchObject({ kind: 'createUnknown', code: 'SERVICE_WRONG_SESSION' });
-    // The worker still knows the session as the other key's.
+    // The worker does not note the session as one of this key.
     expect(owners).toEqual([]);
   });
 
   test.each([undefined, 'tampered', 'unreadable'] as const)(
-    'that no other key follows has created it (fault of the ledger’s data: %s)',
+    'has the outcome created if no other key follows the session (fault of the ledger’s data: %s)',
     async (fault) => {
       const { result, facts, owners } = await createdWith(fault);
       expect(result).toMatchObject({ outcome: 'created', sessionId: SESSION_ID, onLedger: true });
@@ -206,7 +208,9 @@ async function factsOfCreate(
   return facts;
 }
 
-test('a late answer to a create request does not replace the session of a later request, even if the clock of its worker is ahead', async () => {
+// One key's workflow sends two create requests from two workers. The clock of the first worker is ahead, and the answer
+// to its request is recorded last.
+test('a late answer to an earlier create request does not replace the session of a later create request', async () => {
   const late = await factsOfCreate('earlier', { askedAtMs: 1_000, workerMs: 600_000 });
   const next = await factsOfCreate('later', { askedAtMs: 60_000, workerMs: 60_100 });
   const claimed: ClaimFact[] = [...judgeClaim([], { ...CLAIM, at: new Date(1_000).toISOString() }).add];
@@ -219,7 +223,7 @@ test('a late answer to a create request does not replace the session of a later 
 });
 
 describe('the time for which a create request may wait for its turn', () => {
-  /** Returns the time left of a minute for an activity that the Temporal server scheduled at 1,000 ms of its clock. */
+  /** Returns the rest of the activity's minute, in milliseconds. The Temporal server scheduled the activity at 1,000 ms of its clock. */
   async function leftOfAMinute(now?: () => number): Promise<number | undefined> {
     let leftMs: number | undefined;
     const service: Partial<PacedService> = {
@@ -245,7 +249,7 @@ describe('the time for which a create request may wait for its turn', () => {
     expect(await leftOfAMinute()).toBeGreaterThan(30_000);
   });
 
-  test('is measured by the time-skipping clock if the worker has one', async () => {
+  test('is measured by the worker’s own clock if it has one, as with Temporal’s time-skipping server', async () => {
     expect(await leftOfAMinute(() => 41_000)).toBe(20_000);
   });
 });

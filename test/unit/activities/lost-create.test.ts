@@ -7,12 +7,15 @@ import { asActivity, firstExecution } from '../../support/activities/as-activity
 
 const CREATE = { account: 'default', request: eft(), claim: { key: 'order-7', firstRunId: 'run-1' } };
 
-/** Looks up a create request on a worker whose ledger returns this answer. Without an answer, the worker has no ledger. */
-function lookUp(answer?: LedgerClaimAnswer, isClaimed?: true, lacksAccount?: PaysessionError) {
+/**
+ * Looks up a create request on a worker whose ledger gives this answer. Without an answer, the worker has no ledger.
+ * `isClaimed`: the workflow knows that a ledger has the key. `accountError`: the worker cannot use the account.
+ */
+function lookUp(answer?: LedgerClaimAnswer, isClaimed?: true, accountError?: PaysessionError) {
   const unused = () => Promise.reject(new Error('unused'));
   const options = {
     serviceOf: () => {
-      if (lacksAccount !== undefined) throw lacksAccount;
+      if (accountError !== undefined) throw accountError;
       return { checkoutUrl: (sessionId: string) => `https://pay.example/app/${sessionId}` };
     },
     readState: unused,
@@ -22,6 +25,7 @@ function lookUp(answer?: LedgerClaimAnswer, isClaimed?: true, lacksAccount?: Pay
   return asActivity(() => createActivities(options).lookUpCreate(input), { info: firstExecution });
 }
 
+// If the outcome of a create request is unknown, the workflow has a worker look up the request in the ledger.
 test('a worker without a ledger leaves the look-up of a claimed key to another worker', async () => {
   await expect(lookUp(undefined, true)).rejects.toMatchObject({
     type: 'LEDGER_UNAVAILABLE',
@@ -42,12 +46,12 @@ test.each(['UNKNOWN_ACCOUNT', 'INVALID_SETTINGS'] as const)(
   },
 );
 
-test('a worker with a ledger reports that the ledger has the key, and the session that was created for it', async () => {
+test('a worker with a ledger reports that the ledger has the key, and which session was created for the key', async () => {
   expect(await lookUp({ outcome: 'claimed' }, true)).toEqual({ onLedger: true });
   expect(await lookUp({ outcome: 'conflict' })).toMatchObject({
     known: { outcome: 'notSent', failure: { code: 'SESSION_CONFLICT' } },
   });
-  // Nothing was sent, and the failure is temporary: a workflow that still runs tries again.
+  // Nothing was sent, and the failure is temporary: if the workflow still runs, it tries again.
   expect(await lookUp({ outcome: 'late' })).toEqual({
     known: { outcome: 'notSent', failure: expect.objectContaining({ code: 'LEDGER_UNAVAILABLE' }) },
   });

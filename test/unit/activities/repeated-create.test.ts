@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { isRepeated } from '../../../activities/create-session';
 
+// An activity that sends a create request must not send the request twice. These are the facts by which it recognizes
+// that an earlier execution may have sent the request.
 const workflowExecution = { workflowId: 'payment-session/order-7', runId: 'run' };
 const FIRST = {
   workflowExecution,
@@ -18,7 +20,7 @@ test.each([
   ],
   ['a second attempt of a create activity counts as repeated', { ...FIRST, attempt: 2 }, true],
   [
-    'an execution that an operator has reset counts as repeated, although its attempt is 1 again',
+    'a create activity that an operator has reset counts as repeated, although its attempt is 1 again',
     { ...FIRST, currentAttemptScheduledTimestampMs: 3_000 },
     true,
   ],
@@ -26,6 +28,6 @@ test.each([
   expect(isRepeated(info, 'run')).toBe(repeated);
 });
 
-test('an execution that another run asked for counts as repeated, because that run was reset', () => {
+test('after a reset of the workflow, a create activity that the earlier run scheduled counts as repeated', () => {
   expect(isRepeated(FIRST, 'another run')).toBe(true);
 });

@@ -22,12 +22,12 @@ afterEach(cleanUp);
 
 const EXPECTED = { type: 'EFT', direction: 'DEBIT', referenceId: 'order-7' };
 const SESSION = { account: 'default', sessionId: SESSION_ID };
-const REPORT = { sessionId: SESSION_ID, ...EXPECTED, status: 'Completed', statusDetails: 'EFT0301' };
+const DETAILS = { sessionId: SESSION_ID, ...EXPECTED, status: 'Completed', statusDetails: 'EFT0301' };
 
 const reporting =
   (other: object): Behaviour =>
   (response) => {
-    json(response, 200, { ...REPORT, ...other });
+    json(response, 200, { ...DETAILS, ...other });
   };
 
 async function activitiesOf(behaviours: Readonly<Record<string, Behaviour>>): Promise<PaymentActivities> {
@@ -40,7 +40,7 @@ async function activitiesOf(behaviours: Readonly<Record<string, Behaviour>>): Pr
   });
 }
 
-test('a worker without a ledger leaves the claim of a key that the ledger has to another worker', async () => {
+test('a worker without a ledger leaves the claim of a session to another worker if a ledger has the key', async () => {
   const activities = await activitiesOf({});
   const input = { key: 'order-7', firstRunId: 'one', sessionId: SESSION_ID };
   await expect(asActivity(() => activities.claimSession(input))).resolves.toEqual({});
@@ -52,6 +52,8 @@ test('a worker without a ledger leaves the claim of a key that the ledger has to
   });
 });
 
+// A person names the session that a lost create request has opened. The worker records in the ledger that the key now
+// follows the session: it claims the session.
 describe('the claim of a session that a person names', () => {
   const unused = () => Promise.reject(new Error('unused'));
 
@@ -86,27 +88,30 @@ describe('the claim of a session that a person names', () => {
     expect(dates).toEqual([askedAt, askedAt]);
   });
 
-  const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
+  const unavailable = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'unavailable'));
 
-  test('is refused at once while the ledger is away, if nothing can have been recorded', async () => {
-    await expect(claimed(1, { followerOf: away, adopt: away })).rejects.toMatchObject({
+  test('fails for good while the ledger is unavailable, if no attempt can have recorded the claim', async () => {
+    await expect(claimed(1, { followerOf: unavailable, adopt: unavailable })).rejects.toMatchObject({
       type: 'LEDGER_UNAVAILABLE',
       nonRetryable: true,
     });
   });
 
   test.each<[what: string, attempt: number, ledger: Partial<SessionLedger>]>([
-    ['this attempt', 1, { adopt: away }],
-    ['an earlier attempt', 2, { followerOf: away, adopt: away }],
-  ])('is repeated while the ledger is away, if %s may have recorded it', async (_what, attempt, ledger) => {
-    await expect(claimed(attempt, ledger)).rejects.toMatchObject({
-      type: 'LEDGER_UNAVAILABLE',
-      nonRetryable: false,
-    });
-    await expect(claimed(attempt + 1)).resolves.toEqual({ onLedger: true });
-  });
+    ['this attempt', 1, { adopt: unavailable }],
+    ['an earlier attempt', 2, { followerOf: unavailable, adopt: unavailable }],
+  ])(
+    'is repeated while the ledger is unavailable, if %s may have recorded the claim',
+    async (_what, attempt, ledger) => {
+      await expect(claimed(attempt, ledger)).rejects.toMatchObject({
+        type: 'LEDGER_UNAVAILABLE',
+        nonRetryable: false,
+      });
+      await expect(claimed(attempt + 1)).resolves.toEqual({ onLedger: true });
+    },
+  );
 
-  test('is not repeated if the ledger refuses to record it', async () => {
+  test('is not repeated if the ledger refuses to record the claim', async () => {
     const adopt = () => Promise.reject(new PaysessionError('LEDGER_REFUSED', 'no right'));
     await expect(claimed(1, { adopt })).rejects.toMatchObject({
       type: 'LEDGER_REFUSED',
@@ -114,7 +119,7 @@ describe('the claim of a session that a person names', () => {
     });
   });
 
-  test('succeeds if an earlier attempt has recorded it, whatever other keys do', async () => {
+  test('succeeds if an earlier attempt has recorded the claim, even while another create request is under way', async () => {
     const followerOf = () => Promise.resolve('order-7');
     const claims = { claim: () => Promise.reject(new Error('another create request is under way')) };
     await expect(
@@ -159,7 +164,7 @@ describe.each([
   });
 });
 
-test('a search without an expected payment returns whichever payment it finds', async () => {
+test('a search without an expected payment returns the payment that it finds', async () => {
   const activities = await activitiesOf({ '/details': reporting({ referenceId: 'order-8' }) });
   await expect(asActivity(() => activities.findSession(SESSION))).resolves.toMatchObject({
     outcome: 'found',

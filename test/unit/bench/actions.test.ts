@@ -23,7 +23,7 @@ test('a start, a timer, a signal and an update are one billable action each', ()
   expect(countActions([started, timer, signal, update])).toBe(4);
 });
 
-test('events of workflow tasks and of ends are not billable actions', () => {
+test('events of workflow tasks, and events that end something, are not billable actions', () => {
   const events: readonly HistoryEvent[] = [
     { workflowTaskScheduledEventAttributes: {} },
     { workflowTaskStartedEventAttributes: {} },
@@ -38,7 +38,7 @@ test('events of workflow tasks and of ends are not billable actions', () => {
   expect(countActions(events)).toBe(0);
 });
 
-test('an activity is one billable action for each attempt, although only its last attempt leaves an event', () => {
+test('each attempt of an activity is one billable action, although only the last attempt is in the history', () => {
   expect(countActions([attempts(1), attempts(3)])).toBe(4);
 });
 

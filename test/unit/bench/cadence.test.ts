@@ -1,11 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { equalFixed, expectedFor, expectedForAll, fixed, pollTimes } from '../../../bench/cadence/model';
+import {
+  equalFixedInterval,
+  expectedFor,
+  expectedForAll,
+  fixed,
+  pollTimes,
+} from '../../../bench/cadence/model';
 import { FOLLOWED_FOR_MS, REFRESH_DELAY_MS } from '../../../bench/cadence/payors';
 import { plot } from '../../../bench/cadence/plot';
 
 const payor = { name: '10 min', medianMs: 600_000, spread: 0.5, weight: 1, refreshShare: 0 };
 const never = { name: 'never', weight: 1, refreshShare: 0 };
 
+// A cadence is the rule for the intervals between polls. These functions compute what a cadence costs.
 describe('the expected delay until a change is noticed', () => {
   test('is half the interval if the interval is fixed', () => {
     const { delayMs } = expectedForAll([payor], fixed(10_000));
@@ -19,7 +26,7 @@ describe('the expected delay until a change is noticed', () => {
     expect(delayMs).toBeGreaterThan(REFRESH_DELAY_MS * 0.9);
   });
 
-  test('counts only payors who finish, while the expected requests count all', () => {
+  test('is the mean of payors who finish; the expected requests are the mean of all payors', () => {
     const alone = expectedForAll([payor], fixed(10_000));
     const both = expectedForAll([payor, never], fixed(10_000));
     expect(both.delayMs).toBeCloseTo(alone.delayMs);
@@ -30,13 +37,13 @@ describe('the expected delay until a change is noticed', () => {
 describe('hints', () => {
   const hints = { lostShare: 0.01, perSession: 2, delayMs: 1_000 };
 
-  test('shorten the delay to their own delay, except for the share that is lost', () => {
+  test('shorten the delay to the delay of a hint, except for lost hints', () => {
     const without = expectedForAll([payor], fixed(3_600_000));
     const { delayMs } = expectedForAll([payor], fixed(3_600_000), hints);
     expect(delayMs).toBeCloseTo(0.99 * hints.delayMs + 0.01 * without.delayMs);
   });
 
-  test('cost one request each if they arrive, because hints are not trusted', () => {
+  test('cost one request for each hint that arrives, because a worker polls after a hint', () => {
     const without = expectedForAll([payor], fixed(10_000));
     const { requests } = expectedForAll([payor], fixed(10_000), hints);
     expect(requests - without.requests).toBeCloseTo(2 * 0.99);
@@ -48,19 +55,19 @@ describe('hints', () => {
   });
 });
 
-test('a payor costs the polls until they finish, and a payor who never finishes costs all polls', () => {
+test('a payor who finishes costs the polls until then, and a payor who never finishes costs all polls', () => {
   const polls = pollTimes(fixed(60_000));
   expect(expectedFor({ ...payor, spread: 0 }, polls).requests).toBeCloseTo(10);
   expect(expectedFor(never, polls)).toEqual({ requests: FOLLOWED_FOR_MS / 60_000 });
 });
 
-test('a cadence returns each interval from the time since the session was opened', () => {
+test('a cadence computes each interval from the time since the session was opened', () => {
   expect(pollTimes((sinceMs) => 1_000 + sinceMs).slice(0, 4)).toEqual([1_000, 3_000, 7_000, 15_000]);
 });
 
-test('the fixed interval that has a given expected delay is found', () => {
+test('equalFixedInterval finds the fixed interval with a given expected delay', () => {
   const { delayMs } = expectedForAll([payor], fixed(10_000));
-  const intervalMs = equalFixed([payor], delayMs);
+  const intervalMs = equalFixedInterval([payor], delayMs);
   expect(intervalMs).toBeGreaterThan(9_500);
   expect(intervalMs).toBeLessThan(10_500);
 });

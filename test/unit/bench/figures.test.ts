@@ -8,7 +8,7 @@ import { cpuBetween, withoutIdle } from '../../../bench/workloads/cpu-window';
 describe('quantiles', () => {
   const values = Array.from({ length: 20 }, (_, index) => 20 - index);
 
-  test('are measured values, by the nearest rank', () => {
+  test('are values that were measured: those of the nearest rank', () => {
     expect(quantile(values, 0.5)).toBe(10);
     expect(quantile(values, 0.95)).toBe(19);
     expect(quantile(values, 0.99)).toBe(20);
@@ -19,7 +19,7 @@ describe('quantiles', () => {
     expect(spread([4, 1, 1])).toEqual({ count: 3, mean: 2, p50: 1, p95: 4, p99: 4 });
   });
 
-  test('and the mean of no values are refused', () => {
+  test('of no values are refused, as is their mean', () => {
     expect(() => quantile([], 0.5)).toThrow(RangeError);
     expect(() => mean([])).toThrow(RangeError);
   });
@@ -34,11 +34,11 @@ describe('a counter of a Prometheus page', () => {
     'temporal_request_attempt{operation="RecordActivityTaskHeartbeat"} 1000',
   ].join('\n');
 
-  test('is the sum of exactly the lines that have its name and the label', () => {
+  test('is the sum of the lines that have exactly its name and its label', () => {
     expect(counterSum(page, 'temporal_request', 'operation="RecordActivityTaskHeartbeat"')).toBe(42);
   });
 
-  test('that the page does not have is 0', () => {
+  test('is 0 if the page does not have it', () => {
     expect(counterSum('', 'temporal_request', 'operation="RecordActivityTaskHeartbeat"')).toBe(0);
   });
 });
@@ -53,30 +53,30 @@ describe('the CPU time of a measurement', () => {
     expect(use).toEqual({ seconds: 10, temporalMs: 800, workerMs: 20 });
   });
 
-  test('leaves out the idle use for the same length of time, and is never negative', () => {
+  test('is reduced by the idle use for as many seconds, and is never negative', () => {
     const idle = { seconds: 2, temporalMs: 40, workerMs: 100 };
     expect(withoutIdle(use, idle)).toEqual({ seconds: 10, temporalMs: 600, workerMs: 0 });
   });
 });
 
-describe('ratios of figures between paysession and the baseline', () => {
+describe('the ratio of a figure of paysession to the baseline’s', () => {
   const sides = {
     paysession: { events: 30, delayMs: { p50: 100 } },
     baseline: { events: 60, delayMs: { p50: 1_000 } },
   };
 
-  test('pass if they are as expected, or worse by at most a fifth', () => {
+  test('passes if it is as expected, or worse by at most a fifth', () => {
     const checked = checkRatios(sides, { events: 0.42, 'delayMs.p50': 0.2 });
     expect(checked.map(({ isOff }) => isOff)).toEqual([false, false]);
     expect(checked.map(({ measured }) => measured)).toEqual([0.5, 0.1]);
   });
 
-  test('fail if they are worse by more than a fifth, or better than half of what is expected', () => {
+  test('fails if it is worse by more than a fifth, or less than half of the expected ratio', () => {
     expect(checkRatios(sides, { events: 0.41 })[0]?.isOff).toBe(true);
     expect(checkRatios(sides, { events: 1.1 })[0]?.isOff).toBe(true);
   });
 
-  test('fail if they cannot be computed', () => {
+  test('fails if it cannot be computed', () => {
     const nothing = { paysession: { events: 0 }, baseline: { events: 0 } };
     expect(checkRatios(nothing, { events: 1 })[0]?.isOff).toBe(true);
     expect(() => checkRatios(sides, { eventz: 1 })).toThrow('there is no figure eventz');
@@ -84,12 +84,12 @@ describe('ratios of figures between paysession and the baseline', () => {
 });
 
 describe('a table of the bench', () => {
-  test('of two sides has their ratio, and only labelled figures, in the order of the labels', () => {
+  test('of two sides has their ratio, and has only figures with a label, in the order of the labels', () => {
     const paysession = { events: 33, cpuMs: 1.25, delayMs: { p50: 1.5, count: 9 } };
     expect(tableOf({ paysession, baseline: { events: 52, cpuMs: 0 } })).toEqual([
       ['', 'paysession', 'baseline', 'ratio'],
-      ['CPU, server and worker (ms)', '1.25', '0', ''],
-      ['history events', '33', '52', '0.63'],
+      ['CPU per session, server and worker (ms)', '1.25', '0', ''],
+      ['history events per session', '33', '52', '0.63'],
       ['detection delay, p50 (ms)', '1.50', '', ''],
     ]);
   });
@@ -98,22 +98,22 @@ describe('a table of the bench', () => {
     const sides = { paysession: { events: 33, cpuMs: 1 }, baseline: { events: 66, cpuMs: 2 } };
     expect(tableOf(sides, { cpuMs: '≤ 0.36' })).toEqual([
       ['', 'paysession', 'baseline', 'ratio', 'target'],
-      ['CPU, server and worker (ms)', '1', '2', '0.50', '≤ 0.36'],
-      ['history events', '33', '66', '0.50', ''],
+      ['CPU per session, server and worker (ms)', '1', '2', '0.50', '≤ 0.36'],
+      ['history events per session', '33', '66', '0.50', ''],
     ]);
   });
 
   test('of paysession and the floor has the ratio to the floor', () => {
     expect(tableOf({ paysession: { cpuMs: 3 }, floor: { cpuMs: 2 } }, { cpuMs: '≤ 1.10' })).toEqual([
       ['', 'paysession', 'floor', 'ratio', 'target'],
-      ['CPU, server and worker (ms)', '3', '2', '1.50', '≤ 1.10'],
+      ['CPU per session, server and worker (ms)', '3', '2', '1.50', '≤ 1.10'],
     ]);
   });
 
   test('of paysession and its peers has a ratio to each peer', () => {
     expect(tableOf({ paysession: { cpuMs: 3 }, dbos: { cpuMs: 2 }, restate: { cpuMs: 1 } })).toEqual([
       ['', 'paysession', 'dbos', 'restate', 'ratio to dbos', 'ratio to restate'],
-      ['CPU, server and worker (ms)', '3', '2', '1', '1.50', '3.00'],
+      ['CPU per session, server and worker (ms)', '3', '2', '1', '1.50', '3.00'],
     ]);
   });
 
@@ -139,11 +139,11 @@ describe('a table of the bench', () => {
     const pages = { overview: { pageMs: { p95: 12.5 } }, list: { pageMs: { p95: 8.25 } } };
     expect(tableOf({ sessions: 50_000, pages })).toEqual([
       ['', 'overview', 'list'],
-      ['until the page has arrived, p95 (ms)', '12.5', '8.25'],
+      ['time from the request to the whole page, p95 (ms)', '12.5', '8.25'],
     ]);
   });
 
-  test('that is printed as text aligns its numbers to the right', () => {
+  test('has right-aligned numbers if it is printed as text', () => {
     expect(
       asText([
         ['', 'a'],

@@ -32,7 +32,7 @@ async function connected(): Promise<Socket> {
   return socket;
 }
 
-const asking = (path: string): string =>
+const requestTo = (path: string): string =>
   [
     `POST ${path} HTTP/1.1`,
     'host: x',
@@ -42,21 +42,22 @@ const asking = (path: string): string =>
   ].join('\r\n') + '\r\n\r\n{}';
 
 test.each(['/decode', '/encode'])(
-  'the codec server stops work on %s once the caller is gone',
+  'the codec server stops work on %s once the caller has disconnected',
   async (path) => {
-    let begin: (gone: AbortSignal | undefined) => void;
-    const began = new Promise<AbortSignal | undefined>((resolve) => (begin = resolve));
-    await serve(async (_body, gone) => {
-      begin(gone);
-      if (gone !== undefined) await once(gone, 'abort');
+    let onBegin: (callerGone: AbortSignal | undefined) => void;
+    const began = new Promise<AbortSignal | undefined>((resolve) => (onBegin = resolve));
+    await serve(async (_body, callerGone) => {
+      onBegin(callerGone);
+      if (callerGone !== undefined) await once(callerGone, 'abort');
       return undefined;
     });
     const caller = await connected();
-    caller.write(asking(path));
-    const gone = await began;
-    if (gone === undefined) throw new Error('the codec gets no signal that aborts when the caller is gone');
-    expect(gone.aborted).toBe(false);
-    const stopped = once(gone, 'abort');
+    caller.write(requestTo(path));
+    const callerGone = await began;
+    if (callerGone === undefined)
+      throw new Error('the codec gets no signal that aborts when the caller is gone');
+    expect(callerGone.aborted).toBe(false);
+    const stopped = once(callerGone, 'abort');
     caller.destroy();
     await stopped;
   },
@@ -65,7 +66,7 @@ test.each(['/decode', '/encode'])(
 test.each<[what: string, begins: string]>([
   ['send nothing', ''],
   ['are slow with their headers', 'POST /decode HTTP/1.1\r\nhost: x\r\nx-slow: '],
-  ['are slow with their bodies', asking('/decode').replace('content-length: 2', 'content-length: 1000')],
+  ['are slow with their bodies', requestTo('/decode').replace('content-length: 2', 'content-length: 1000')],
 ])('a hundred connections to the codec server that %s do not block other callers', async (_what, begins) => {
   await serve(() => Promise.resolve({ payloads: [] }));
   const slow: Socket[] = [];
@@ -74,41 +75,41 @@ test.each<[what: string, begins: string]>([
     socket.write(begins);
     slow.push(socket);
   }
-  for (let asked = 0; asked < 3; asked += 1) {
+  for (let call = 0; call < 3; call += 1) {
     const another = await connected();
-    another.write(asking('/decode'));
+    another.write(requestTo('/decode'));
     expect(await text(another)).toMatch(/^HTTP\/1.1 200 /);
   }
 });
 
-test('the codec server keeps fifty connections of a peer at most, and closes none that it is answering', async () => {
-  let goOn = (): void => undefined;
-  const answer = new Promise<void>((resolve) => (goOn = resolve));
-  let asked = 0;
+test('the codec server accepts at most fifty connections of a peer while it answers all of them', async () => {
+  let releaseAnswers = (): void => undefined;
+  const answer = new Promise<void>((resolve) => (releaseAnswers = resolve));
+  let decodes = 0;
   await serve(async () => {
-    asked += 1;
+    decodes += 1;
     await answer;
     return { payloads: [] };
   });
   const held: Socket[] = [];
   while (held.length < 50) {
     const socket = await connected();
-    socket.write(asking('/decode'));
+    socket.write(requestTo('/decode'));
     held.push(socket);
   }
   await until(
-    () => Promise.resolve(asked),
+    () => Promise.resolve(decodes),
     (count) => count === 50,
   );
   const another = await connected();
-  another.write(asking('/decode'));
+  another.write(requestTo('/decode'));
   expect(await text(another).catch(() => '')).toBe('');
-  goOn();
+  releaseAnswers();
   const answers = await Promise.all(held.map((socket) => text(socket)));
   expect(answers.filter((answered) => !answered.startsWith('HTTP/1.1 200 '))).toEqual([]);
 });
 
-test('the codec server closes the oldest connection of a peer at its limit, and none of another peer', () => {
+test('if a peer has too many connections, the codec server closes the oldest connection of this peer', () => {
   const server = createServer();
   const connections = new Connections(server, { most: 4, mostOfPeer: 2 });
   const from = (remoteAddress: string) => {
@@ -119,7 +120,7 @@ test('the codec server closes the oldest connection of a peer at its limit, and 
   const other = from('10.0.0.1');
   const own = [from('10.0.0.2'), from('10.0.0.2'), from('10.0.0.2')];
   expect([other, ...own].map(({ destroyed }) => destroyed)).toEqual([false, true, false, false]);
-  // At the limit of all connections, the oldest that is not being answered is closed.
+  // At the limit for all connections, the server closes the oldest connection without a running answer.
   const [first, second] = [from('10.0.0.3'), from('10.0.0.4')];
   expect([other, first, second].map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
   for (const socket of [...own, first, second]) connections.answering(socket);
@@ -128,10 +129,10 @@ test('the codec server closes the oldest connection of a peer at its limit, and 
   expect([from('10.0.0.6').destroyed, first.destroyed]).toEqual([false, true]);
 });
 
-test('the codec server refuses a request that is not UTF-8, and accepts one with a byte order mark', async () => {
-  const asked: unknown[] = [];
+test('the codec server refuses a request that is not UTF-8, and accepts a byte order mark', async () => {
+  const bodies: unknown[] = [];
   await serve((body) => {
-    asked.push(body);
+    bodies.push(body);
     return Promise.resolve({ payloads: [] });
   });
   const post = async (body: Uint8Array) => {
@@ -140,12 +141,12 @@ test('the codec server refuses a request that is not UTF-8, and accepts one with
   };
   expect(await post(Buffer.from('{"payloads":["Chlo\xe9"]}', 'latin1'))).toBe(400);
   expect(await post(Buffer.from('{"payloads":[]}', 'utf16le'))).toBe(400);
-  expect(asked).toEqual([]);
+  expect(bodies).toEqual([]);
   expect(await post(Buffer.from('\ufeff{"payloads":["Chloé"]}'))).toBe(200);
-  expect(asked).toEqual([{ payloads: ['Chloé'] }]);
+  expect(bodies).toEqual([{ payloads: ['Chloé'] }]);
 });
 
-test('the codec server closes even while a caller holds a connection on which nothing was sent', async () => {
+test('the codec server can close while a caller has an open connection without a request', async () => {
   await serve(() => Promise.resolve({ payloads: [] }));
   const silent = await connected();
   const closed = once(silent, 'close');

@@ -4,15 +4,15 @@ import { shownCall } from '../../../cli/commands/dev/dev-log';
 
 const terminal = { isTTY: true, columns: 40 };
 const CALL = `2031-05-06T14:03:21.114Z POST /api/v2/sessions/${'x'.repeat(40)} 200 3ms`;
-const TROUBLE = 'sandbox-complete is not a scenario; did you mean sandbox-completes?';
+const WARNING = 'sandbox-complete is not a scenario; did you mean sandbox-completes?';
 
-test('a terminal shows a call in the log of `paysession dev` with a short time, cut to its width', () => {
+test('on a terminal, a call in the log of `paysession dev` has a short time, and is cut to the terminal’s width', () => {
   expect(stripVTControlCharacters(shownCall(CALL, terminal))).toMatch(
     /^\d\d:\d\d:\d\d {2}POST \/api\/v2\/sessions\/x+…$/,
   );
   expect(shownCall(CALL, { isTTY: false })).toBe(CALL);
 });
 
-test('a terminal shows a line about trouble in the log of `paysession dev` as a whole', () => {
-  expect(shownCall(TROUBLE, terminal)).toBe(TROUBLE);
+test('on a terminal, a warning in the log of `paysession dev` is not cut', () => {
+  expect(shownCall(WARNING, terminal)).toBe(WARNING);
 });

@@ -39,7 +39,7 @@ test('dev names all taken ports and their flags in one error', async () => {
   });
 });
 
-test('dev names one taken port in the singular', async () => {
+test('dev’s error about a single taken port is in the singular', async () => {
   const ui = await takenPort();
   await expect(checkPorts([wanted('ui', ui)], { takesFree: false })).rejects.toMatchObject({
     message: expect.stringMatching(
@@ -48,7 +48,7 @@ test('dev names one taken port in the singular', async () => {
   });
 });
 
-test('--free-ports replaces the default ports that are taken, and no other ports', async () => {
+test('--free-ports replaces only the default ports that are taken', async () => {
   const ui = await takenPort();
   const free = await takenPort();
   await once(servers.pop()?.close() ?? createServer(), 'close');
@@ -73,7 +73,7 @@ test('dev refuses a port that two flags name, and names both flags', async () =>
   expect(await checkPorts(ports, { takesFree: true })).toEqual({ ui: port, shop: 0 });
 });
 
-test('dev says that another program uses a port that two flags name', async () => {
+test('if two flags name one port, and another program uses the port, dev reports the other program', async () => {
   const port = await takenPort();
   const ports = [wanted('ui', port), wanted('shop', port)];
   await expect(checkPorts(ports, { takesFree: false })).rejects.toMatchObject({
@@ -130,7 +130,7 @@ test('the line that dev prints for other terminals overrides the profile of Temp
   }
 });
 
-test('the line that dev prints for other terminals is for PowerShell on Windows', () => {
+test('on Windows, dev prints the line for other terminals in PowerShell’s syntax', () => {
   expect(lineFor('127.0.0.1:7300', { TEMPORAL_NAMESPACE: 'payments' }, 'win32')).toBe(
     "$env:TEMPORAL_ADDRESS = '127.0.0.1:7300'; $env:TEMPORAL_NAMESPACE = 'default'",
   );

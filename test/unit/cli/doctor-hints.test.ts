@@ -22,7 +22,7 @@ function printed(startedAs: string): string {
   return lines.join('');
 }
 
-test('doctor prints commands with npx if it was started from a project’s packages, and without otherwise', () => {
+test('doctor prints commands with npx if it was started from node_modules, and otherwise without npx', () => {
   expect(printed('/shop/node_modules/.bin/paysession')).toBe(
     '✘ Workers: none; see `npx paysession keys check`\n    Start one with `npx paysession worker`.\n    $ npx paysession worker\n',
   );

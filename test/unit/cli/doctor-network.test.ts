@@ -36,7 +36,7 @@ describe('doctor’s check of proxies', () => {
     expect(examineNetwork({ NO_PROXY: '*', HTTPS_PROXY: '' }, SETTINGS, ISSUER)).toEqual([]);
   });
 
-  test('reports which calls use which proxy, and never a password', () => {
+  test('reports which calls use which proxy, without the proxy’s password', () => {
     const env = { HTTPS_PROXY: 'http://user:pass@proxy.corp:3128', NO_PROXY: '.internal.example' };
     expect(found(env)).toBe(
       'the payment service (default) through http://proxy.corp:3128 (HTTPS_PROXY); ' +
@@ -52,7 +52,7 @@ describe('doctor’s check of proxies', () => {
     ]);
   });
 
-  test('reports a proxy that cannot be used under the name of its variable', () => {
+  test('reports an unusable proxy under the name of the variable that sets it', () => {
     const findings = examineNetwork({ HTTPS_PROXY: 'socks5://user:pass@proxy:1080' }, SETTINGS, ISSUER);
     expect(findings).toMatchObject([
       { subject: 'HTTPS_PROXY', ok: false, found: 'must be the http or https URL of a proxy' },
@@ -123,7 +123,7 @@ describe('doctor’s check of the identity provider', () => {
     ]);
   });
 
-  test('reports which two values differ', async () => {
+  test('reports the provider’s issuer and the configured issuer if they differ', async () => {
     provider.lies = { published: `${provider.issuer}/tenant/` };
     expect(await examined()).toMatchObject([
       {
@@ -147,7 +147,7 @@ describe('doctor’s check of the identity provider', () => {
   test.each([
     [3_600, /its clock is 3[56]\d\d s ahead of the clock of this machine/],
     [-3_600, /its clock is 36\d\d s behind the clock of this machine/],
-  ])('reports that the provider’s clock is %i s apart', async (clockAheadS, found) => {
+  ])('reports that the provider’s clock differs by %i s', async (clockAheadS, found) => {
     provider.lies = { clockAheadS };
     expect(await examined()).toMatchObject([{ ok: false, found: expect.stringMatching(found) }]);
   });
@@ -159,7 +159,7 @@ describe('doctor’s check of the identity provider', () => {
     ]);
   });
 
-  test('is left out without an issuer, and settings that the console lacks are reported', async () => {
+  test('is left out if no issuer is set; a missing issuer is reported if the client id is set', async () => {
     const none = { PAYSESSION_CONSOLE_PUBLIC_URL: '', PAYSESSION_CONSOLE_OIDC_ISSUER: '' };
     expect(await examined(none)).toMatchObject([
       { subject: 'PAYSESSION_CONSOLE_OIDC_ISSUER', ok: false, found: expect.stringContaining('is missing') },

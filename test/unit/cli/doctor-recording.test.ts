@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { examineEncryption, examineRecording } from '../../../cli/commands/doctor/workers';
 import { readTemporalSettings } from '../../../src/settings';
 
-/** Returns a client of a Temporal server that lists these workers, the latest poll first. */
+/** Returns a client of a Temporal server that lists workers with these identities. The first worker has polled last. */
 function clientOf(...identities: readonly string[]): Client {
   const pollers = identities.map((identity, index) => ({
     identity,
@@ -20,13 +20,13 @@ const LEDGER = { url: 'postgres://ledger', environment: 'production', lateAfterD
 const examined = (client: Client, ledger?: typeof LEDGER) =>
   examineRecording(client, { ...(ledger && { ledger }), taskQueue: 'payment-sessions' });
 
-test('doctor reports a worker without a ledger next to workers that have one', async () => {
+test('doctor reports a worker without a ledger if other workers have one', async () => {
   expect(await examined(clientOf('1@a with a ledger', '2@b', '3@c with a ledger encrypting'))).toMatchObject([
     { ok: false, found: expect.stringMatching(/^1 of 3 have none: 2@b \(last polled/) },
   ]);
 });
 
-test('doctor counts a worker that was restarted with a ledger as one worker, which has a ledger', async () => {
+test('doctor counts a worker that was restarted with a ledger once, as a worker with a ledger', async () => {
   expect(await examined(clientOf('1@a with a ledger', '1@a'))).toMatchObject([
     { ok: true, found: '1 of 1 have one' },
   ]);
@@ -36,12 +36,12 @@ test('doctor reports workers without a ledger if this machine has one', async ()
   expect(await examined(clientOf('1@a', '2@b encrypting always'), LEDGER)).toMatchObject([{ ok: false }]);
 });
 
-test('doctor reports nothing about ledgers if no ledger is set anywhere, or without workers', async () => {
+test('doctor reports nothing about ledgers if no ledger is set, or if no worker is running', async () => {
   expect(await examined(clientOf('1@a', '2@b encrypting'))).toEqual([]);
   expect(await examined(clientOf(), LEDGER)).toEqual([]);
 });
 
-test('doctor counts a worker that was restarted with keys as one worker, which has the keys', async () => {
+test('doctor counts a worker that was restarted with keys once, as a worker with the keys', async () => {
   const keys = `2031:${randomBytes(32).toString('base64')}`;
   const settings = readTemporalSettings({ HOME: '/nonexistent', PAYSESSION_ENCRYPTION_KEYS: keys });
   expect(await examineEncryption(clientOf('1@a encrypting with 2031', '1@a'), settings)).toMatchObject({
@@ -50,7 +50,7 @@ test('doctor counts a worker that was restarted with keys as one worker, which h
   });
 });
 
-test('doctor does not report a worker that may have the key without announcing it', async () => {
+test('doctor does not report a worker that announces eight keys, because it may have more keys', async () => {
   const keys = `2031:${randomBytes(32).toString('base64')}`;
   const settings = readTemporalSettings({ HOME: '/nonexistent', PAYSESSION_ENCRYPTION_KEYS: keys });
   const announcing = (ids: string) => examineEncryption(clientOf(`1@a encrypting with ${ids}`), settings);

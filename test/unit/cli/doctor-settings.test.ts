@@ -9,7 +9,7 @@ test.each([
   ['PAYSESSION_TEST_SERVER_SHA256', 'none', 'must be 64 hexadecimal digits'],
   ['PAYSESSION_CONSOLE_PUBLIC_URL', 'none', 'must be'],
 ])(
-  'doctor reports only the invalid setting %s=%s, and can still examine the servers',
+  'doctor reports the invalid setting %s=%s, and can still examine the servers',
   async (name, value, found) => {
     const { findings, value: settings } = await examineSettings({ HOME: '/nonexistent', [name]: value });
     expect(findings).toEqual([
@@ -19,7 +19,7 @@ test.each([
   },
 );
 
-test('doctor reports a malformed cache folder as one finding among the others', async () => {
+test('doctor reports a malformed cache folder and goes on to other settings', async () => {
   const findings = await examine({
     PATH: '/nonexistent',
     PAYSESSION_CACHE_DIR: 'a\tb',

@@ -23,7 +23,7 @@ const session: LedgerSession = {
   money: 'paid',
 };
 
-/** Texts. Half of them are short and made of characters that are special to CSV or to a spreadsheet. */
+/** Random texts. Half of them are short, with characters that are special in CSV or in a spreadsheet. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc
@@ -32,7 +32,7 @@ const text = fc.oneof(
 );
 const cents = fc.integer({ min: 1, max: 2 ** 46 * 100 });
 
-const rowOf = (one: LedgerSession): Readonly<Record<string, string>> => {
+const csvRowOf = (one: LedgerSession): Readonly<Record<string, string>> => {
   const [head = [], row = [], ...others] = parseCsv(headOf('csv') + exportedLine(one, 'csv'));
   expect(others).toEqual([]);
   expect(row).toHaveLength(head.length);
@@ -40,15 +40,16 @@ const rowOf = (one: LedgerSession): Readonly<Record<string, string>> => {
 };
 
 describe('an exported session in CSV', () => {
-  test('is one row with all columns, whatever its texts are', () => {
+  test('is one row with all columns, for any texts', () => {
     fc.assert(
       fc.property(text, text, text, (key, account, referenceId) => {
-        const row = rowOf({ ...session, key, account, referenceId });
-        const isSame = (cell: string | undefined, given: string) => cell === given || cell === `'${given}`;
+        const row = csvRowOf({ ...session, key, account, referenceId });
+        const isWrittenAs = (cell: string | undefined, given: string) =>
+          cell === given || cell === `'${given}`;
         expect([
-          isSame(row['key'], key),
-          isSame(row['account'], account),
-          isSame(row['referenceId'], referenceId),
+          isWrittenAs(row['key'], key),
+          isWrittenAs(row['account'], account),
+          isWrittenAs(row['referenceId'], referenceId),
         ]).toEqual([true, true, true]);
         expect(row).toMatchObject({
           kind: 'EFT',
@@ -60,10 +61,10 @@ describe('an exported session in CSV', () => {
     );
   });
 
-  test('has no cell that a spreadsheet would run, and leaves numbers as they are', () => {
+  test('has no cell that a spreadsheet runs as a formula, and keeps numbers and other texts unchanged', () => {
     fc.assert(
       fc.property(text, (referenceId) => {
-        const cell = rowOf({ ...session, referenceId })['referenceId'] ?? '';
+        const cell = csvRowOf({ ...session, referenceId })['referenceId'] ?? '';
         expect(/^[=+\-@\t\r\n＝＋－＠]/.test(cell) && !/^-\d+(\.\d+)?$/.test(cell)).toBe(false);
         if (!/^[=+\-@\t\r\n＝＋－＠]/.test(referenceId)) expect(cell).toBe(referenceId);
       }),
@@ -82,12 +83,12 @@ describe('an exported session in CSV', () => {
     ['a=1', 'a=1'],
     ['say "hi", twice', 'say "hi", twice'],
   ])('writes the reference %j as %j', (referenceId, cell) => {
-    expect(rowOf({ ...session, referenceId })['referenceId']).toBe(cell);
+    expect(csvRowOf({ ...session, referenceId })['referenceId']).toBe(cell);
   });
 
   test('has empty cells for unknown facts', () => {
     const { status, code, amount, referenceId, endedAt, ...open } = session;
-    expect(rowOf({ ...open, outcome: 'open', paid: false })).toMatchObject({
+    expect(csvRowOf({ ...open, outcome: 'open', paid: false })).toMatchObject({
       status: '',
       code: '',
       failure: '',
@@ -100,20 +101,20 @@ describe('an exported session in CSV', () => {
 });
 
 describe('an exported amount', () => {
-  test('has its exact cents in both formats', () => {
+  test('has exactly two decimals, in CSV and in JSON lines', () => {
     fc.assert(
       fc.property(cents, (amount) => {
         const digits = String(amount).padStart(3, '0');
         const exact = `${digits.slice(0, -2)}.${digits.slice(-2)}`;
         const one = { ...session, amount: Number(exact) };
-        expect(rowOf(one)['amount']).toBe(exact);
+        expect(csvRowOf(one)['amount']).toBe(exact);
         expect(JSON.parse(exportedLine(one, 'jsonl'))).toEqual({ ...session, amount: exact });
       }),
     );
   });
 });
 
-test('an exported session in JSON is one line, whatever its texts are', () => {
+test('an exported session in JSON is one line, for any texts', () => {
   fc.assert(
     fc.property(text, text, (key, referenceId) => {
       const line = exportedLine({ ...session, key, referenceId }, 'jsonl');
@@ -125,7 +126,7 @@ test('an exported session in JSON is one line, whatever its texts are', () => {
 
 test('the searchable metadata of an exported session are one cell of JSON in CSV, and an object in JSON lines', () => {
   const metadata = { customer: '=cus_42', order: '77' };
-  expect(rowOf({ ...session, metadata })['metadata']).toBe('{"customer":"=cus_42","order":"77"}');
-  expect(rowOf(session)['metadata']).toBe('');
+  expect(csvRowOf({ ...session, metadata })['metadata']).toBe('{"customer":"=cus_42","order":"77"}');
+  expect(csvRowOf(session)['metadata']).toBe('');
   expect(JSON.parse(exportedLine({ ...session, metadata }, 'jsonl'))).toMatchObject({ metadata });
 });

@@ -6,7 +6,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-test('a folder that cannot be made is reported with one message and exit code 2', async () => {
+test('the command line reports a folder that cannot be created with one message and exit code 2', async () => {
   const written: string[] = [];
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
   const error: unknown = await mkdir(`${__filename}/folder`).catch((caught: unknown) => caught);

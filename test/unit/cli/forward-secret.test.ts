@@ -14,6 +14,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+// `paysession listen --forward` forwards webhook messages to a receiver on this machine, signed with a secret.
 test('the secret of forwarded messages is kept in the data folder, in a file that only its owner can read', async () => {
   const data = join(folder, 'data');
   const secret = await forwardSecret({ data });
@@ -24,13 +25,13 @@ test('the secret of forwarded messages is kept in the data folder, in a file tha
   expect(await forwardSecret({ data: join(folder, 'other') })).not.toBe(secret);
 });
 
-test('a secret that is given for forwarded messages is used, and not kept', async () => {
+test('a secret from the option --secret is used for forwarded messages, and not stored', async () => {
   const secret = newSecret();
   expect(await forwardSecret({ secret, data: folder })).toBe(secret);
   expect(await forwardSecret({ data: folder })).not.toBe(secret);
 });
 
-test('the error about a file that should hold a secret names the file, and not its content', async () => {
+test('the error about a file without a valid secret names the file, and does not show the file’s content', async () => {
   writeFileSync(join(folder, 'listen-secret.txt'), 'hunter2');
   const refused = forwardSecret({ data: folder });
   await expect(refused).rejects.toMatchObject({
@@ -41,7 +42,7 @@ test('the error about a file that should hold a secret names the file, and not i
 });
 
 test.each(['https://shop.example/webhooks', 'http://10.0.0.1/', 'ftp://localhost/', 'nowhere'])(
-  'a receiver of this machine cannot have the URL %s',
+  '--forward refuses the URL %s, which is not of this machine',
   (url) => {
     expect(() => {
       checkHere('--forward', url, 'for others, set PAYSESSION_WEBHOOK_URL');
@@ -49,7 +50,7 @@ test.each(['https://shop.example/webhooks', 'http://10.0.0.1/', 'ftp://localhost
   },
 );
 
-test('a signed example for a receiver on another machine is refused, without advice to send it there', async () => {
+test('a signed example for a receiver on another machine is refused, and the error does not suggest PAYSESSION_WEBHOOK_URL', async () => {
   const triggered = triggerWebhook('payment.returned', {
     forward: 'https://shop.example/webhooks',
     data: folder,

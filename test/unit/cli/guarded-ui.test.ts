@@ -5,15 +5,16 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { serveGuardedUi } from '../../../cli/shared/http-servers';
 import { cleanUp, listen } from '../../support/service/local-service';
 
-const asked: string[] = [];
+// `paysession dev` puts a guard before Temporal's web UI, so that other sites' pages cannot send requests to the web UI.
+const received: string[] = [];
 let target: string;
 let ui: Awaited<ReturnType<typeof serveGuardedUi>>;
 
 beforeEach(async () => {
-  asked.length = 0;
+  received.length = 0;
   const server = createServer((incoming, response) => {
     void text(incoming).then((body) => {
-      asked.push(`${incoming.method ?? ''} ${incoming.url ?? ''} ${body}`);
+      received.push(`${incoming.method ?? ''} ${incoming.url ?? ''} ${body}`);
       response.writeHead(201, { 'x-own': 'yes' }).end('of the web UI');
     });
   });
@@ -26,7 +27,7 @@ afterEach(async () => {
   await cleanUp();
 });
 
-async function get(headers: Record<string, string>, body?: string) {
+async function send(headers: Record<string, string>, body?: string) {
   const { port } = new URL(ui.url);
   const sent = request({
     host: '127.0.0.1',
@@ -43,14 +44,14 @@ async function get(headers: Record<string, string>, body?: string) {
 test.each(['127.0.0.1:8233', 'localhost', 'LOCALHOST:8233', '[::1]:8233'])(
   'Temporal’s web UI of `dev` answers under the host %s',
   async (host) => {
-    expect(await get({ host })).toEqual({ status: 201, own: 'yes', body: 'of the web UI' });
-    expect(asked).toEqual(['GET /namespaces?x=1 ']);
+    expect(await send({ host })).toEqual({ status: 201, own: 'yes', body: 'of the web UI' });
+    expect(received).toEqual(['GET /namespaces?x=1 ']);
   },
 );
 
 test('Temporal’s web UI of `dev` receives the body of a request', async () => {
-  await get({ 'sec-fetch-site': 'same-origin' }, '{"signal":1}');
-  expect(asked).toEqual(['POST /namespaces?x=1 {"signal":1}']);
+  await send({ 'sec-fetch-site': 'same-origin' }, '{"signal":1}');
+  expect(received).toEqual(['POST /namespaces?x=1 {"signal":1}']);
 });
 
 test.each([
@@ -59,17 +60,17 @@ test.each([
   { host: '192.0.2.7' },
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
   { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
-])('Temporal’s web UI of `dev` never receives a request with the headers %j', async (headers) => {
-  expect(await get(headers)).toMatchObject({
+])('Temporal’s web UI of `dev` does not receive a request with the headers %j', async (headers) => {
+  expect(await send(headers)).toMatchObject({
     status: 403,
     body: expect.stringContaining('answers only under'),
   });
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
 });
 
-test('a link on another site leads to Temporal’s web UI of `dev`', async () => {
+test('a visitor can follow a link from another site to Temporal’s web UI of `dev`', async () => {
   const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
-  expect((await get(link)).status).toBe(201);
+  expect((await send(link)).status).toBe(201);
 });
 
 test('the error about a taken port of Temporal’s web UI names --ui-port', async () => {
@@ -81,5 +82,5 @@ test('the error about a taken port of Temporal’s web UI names --ui-port', asyn
 
 test('`dev` answers 502 if Temporal’s web UI does not answer', async () => {
   await cleanUp();
-  expect((await get({})).status).toBe(502);
+  expect((await send({})).status).toBe(502);
 });

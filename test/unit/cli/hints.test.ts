@@ -17,13 +17,13 @@ test.each([
   ['/clone/dist/cli/main.js', '', ''],
   ['/shop/node_modules/.bin/jest', 'npm/10.8.2', ''],
 ])(
-  'if the command line was started as %s by "%s", a user types "%s" before paysession',
+  'a command line that was started as %s by "%s" shows commands with the prefix "%s"',
   (started, agent, runner) => {
     expect(runnerOf(started, agent)).toBe(runner);
   },
 );
 
-test('commands in hints and examples get the prefix that a user types, and other mentions of paysession do not', () => {
+test('commands in advice and examples get the prefix, and other mentions of paysession do not', () => {
   expect(asTyped('Run `paysession dev`, or upgrade paysession.', 'npx ')).toBe(
     'Run `npx paysession dev`, or upgrade paysession.',
   );

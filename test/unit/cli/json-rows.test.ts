@@ -21,10 +21,10 @@ function printed(
   return written.join('');
 }
 
-describe('several values of one command', () => {
+describe('a command’s list of values', () => {
   const summary = { name: 'lines', value: { failed: 0 } };
 
-  test('are one array with --json, or one object if there is a summary', () => {
+  test('is one array with --json, or one object if there is a summary', () => {
     expect(JSON.parse(printed({ json: true }))).toEqual([{ key: 'a' }, { key: 'b' }]);
     expect(JSON.parse(printed({ json: true }, summary))).toEqual({
       lines: [{ key: 'a' }, { key: 'b' }],
@@ -32,12 +32,12 @@ describe('several values of one command', () => {
     });
   });
 
-  test('are a line each with --jsonl, the summary last', () => {
+  test('is one line for each value with --jsonl, with the summary last', () => {
     expect(printed({ jsonl: true })).toBe('{"key":"a"}\n{"key":"b"}\n');
     expect(printed({ jsonl: true }, summary)).toBe('{"key":"a"}\n{"key":"b"}\n{"summary":{"failed":0}}\n');
   });
 
-  test('are not printed without --json and --jsonl', () => {
+  test('is not printed without --json or --jsonl', () => {
     expect(printed({}, summary)).toBe('');
   });
 });
@@ -56,7 +56,7 @@ test('every command describes --json as one JSON value, and only --jsonl as line
   ]);
 });
 
-test('errors are JSON with --json and with --jsonl', () => {
+test('errors are JSON if --json or --jsonl is an option, but not if it comes after "--"', () => {
   expect([['--json'], ['--jsonl'], ['--', '--jsonl']].map((args) => wantsJson(args))).toEqual([
     true,
     true,

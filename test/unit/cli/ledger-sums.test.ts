@@ -18,7 +18,7 @@ test('if the sums of a list take too long, a warning says that they are missing'
   );
 });
 
-test('an unexpected error of the sums of a list is not hidden', async () => {
+test('an unexpected error of the sums of a list ends the command', async () => {
   const totals = () => Promise.reject(new TypeError('unforeseen'));
   await expect(printSums({ totals }, {})).rejects.toThrow(TypeError);
 });

@@ -11,15 +11,17 @@ const worker = (name: string, ...keyIds: string[]) => ({ name, keyIds });
 const next = (situation: Partial<KeySituation>) =>
   nextStep({ here: [OLD], workers: [worker('a', OLD), worker('b', OLD)], use: use(OLD), ...situation });
 
+// `paysession keys check` names the next step of a change of encryption keys. First, all processes get the new key after
+// the old one (append). Then all put it first (promote), and encrypt with it. At last, the old key is removed (drop).
 describe('the next step in a change of keys', () => {
-  test('is to make a key if no process has one', () => {
+  test('is to create a key if no process has one', () => {
     expect(next({ here: [], workers: [worker('a')], use: use() })).toMatchObject({
       step: 'create',
       ok: true,
     });
   });
 
-  test('is to set the keys again that open sessions need, if no process has a key', () => {
+  test('is to set the old keys again, if open sessions need them and no process has a key', () => {
     expect(next({ here: [], workers: [worker('a')], use: use(OLD) })).toMatchObject({
       step: 'append',
       ok: false,
@@ -27,7 +29,7 @@ describe('the next step in a change of keys', () => {
     });
   });
 
-  test('is none if this machine and all workers have the only key', () => {
+  test('is "none" if this machine and all workers have one and the same key', () => {
     expect(next({})).toEqual({
       step: 'none',
       ok: true,
@@ -35,7 +37,7 @@ describe('the next step in a change of keys', () => {
     });
   });
 
-  test('is to append a new key where it is missing', () => {
+  test('is to append a new key on the workers that lack it', () => {
     const step = next({ here: [OLD, NEW], workers: [worker('a', OLD, NEW), worker('b', OLD)] });
     expect(step).toEqual({
       step: 'append',
@@ -44,7 +46,7 @@ describe('the next step in a change of keys', () => {
     });
   });
 
-  test('is to promote a new key once all have it, until all have promoted it', () => {
+  test('is to promote a new key once all processes have it, until all have promoted it', () => {
     const appended = { here: [OLD, NEW], workers: [worker('a', OLD, NEW), worker('b', OLD, NEW)] };
     expect(next(appended)).toMatchObject({
       step: 'promote',
@@ -74,7 +76,7 @@ describe('the next step in a change of keys', () => {
     );
   });
 
-  test('warns before a key is removed although not all open sessions were checked', () => {
+  test('warns before a key is removed, if not all open sessions were checked', () => {
     const step = next({ ...promoted, use: { ...use(NEW), complete: false } });
     expect(step.text).toContain('raise --limit');
   });
@@ -87,21 +89,22 @@ describe('the next step in a change of keys', () => {
   });
 
   test.each([
-    ['a key that was promoted at once', { here: [NEW, OLD] }],
+    ['a key that was promoted before all workers had it', { here: [NEW, OLD] }],
     ['a worker without keys', { workers: [worker('a', OLD), worker('b')] }],
-    ['no keys here', { here: [] }],
+    ['no key on this machine', { here: [] }],
     ['a key that was dropped too early', { here: [NEW], workers: [worker('a', NEW), worker('b', NEW)] }],
-  ])('is to append a key at once, and not ok, with %s', (_name, situation) => {
+  ])('is to append a key at once, and marked as a fault, if there is %s', (_name, situation) => {
     expect(next(situation)).toMatchObject({ step: 'append', ok: false });
   });
 
+  // A worker announces the ids of its first eight keys only.
   describe('with more keys than a worker announces', () => {
     const days = ['08', '07', '06', '05', '04', '03', '02', '01', '09'];
     const nine = days.map((day) => `2031-06-${day}`);
     const [newest = '', , , , , , , oldest = '', ninth = ''] = nine;
     const full = (name: string) => ({ ...worker(name, ...nine.slice(0, 8)), mayHaveMore: true });
 
-    test('is never to append a key that the worker may have, even if an open session needs it', () => {
+    test('is not to append a key that the worker may have without announcing it, even if an open session needs the key', () => {
       const old = '2031-05-01';
       const here = [...nine.slice(0, 8), old];
       const step = next({ here, workers: [full('a')], use: use(...here) });
@@ -112,19 +115,19 @@ describe('the next step in a change of keys', () => {
       ).not.toMatch(/unknown/);
     });
 
-    test('is to have a new key announced before it is promoted', () => {
+    test('is to put a new key second, so that the worker announces it, before it is promoted', () => {
       const step = next({ here: nine, workers: [full('a')], use: use(...nine) });
       expect(step).toMatchObject({ step: 'append', ok: true });
       expect(step.text).toContain(`Put the key ${ninth} second on: a.`);
       const reordered = [newest, ninth, ...nine.slice(1, 8)];
-      const told = { ...worker('a', ...reordered.slice(0, 8)), mayHaveMore: true };
-      expect(next({ here: reordered, workers: [told], use: use(...nine) })).toMatchObject({
+      const announcing = { ...worker('a', ...reordered.slice(0, 8)), mayHaveMore: true };
+      expect(next({ here: reordered, workers: [announcing], use: use(...nine) })).toMatchObject({
         step: 'promote',
         text: expect.stringMatching(new RegExp(`can decrypt with ${ninth}[.] .*these have ${oldest}: a[.]$`)),
       });
     });
 
-    test('does not claim that all have a key that the worker does not announce', () => {
+    test('does not claim that all processes have a key that the worker does not announce', () => {
       const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
       const workers = [{ ...worker('w', ...ids.slice(0, 8)), mayHaveMore: true }];
       const { text } = next({ here: ids, workers, use: use('a') });
@@ -132,12 +135,12 @@ describe('the next step in a change of keys', () => {
     });
   });
 
-  test('leaves out workers whose keys are unknown', () => {
+  test('ignores workers whose keys are unknown', () => {
     expect(next({ workers: [worker('a', OLD), { name: 'own', keyIds: undefined }] }).ok).toBe(true);
   });
 });
 
-test('a new key is random, and named after the day, so that ids sort by age', async () => {
+test('a new key is random, and its id is the day, so that ids sort by age', async () => {
   const day = new Date('2031-05-06T23:59:00Z');
   const [first, second] = [await newKey([], day), await newKey(['2031-05-06'], day)];
   expect([first.id, second.id]).toEqual(['2031-05-06', '2031-05-06-b']);

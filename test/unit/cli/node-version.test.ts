@@ -16,7 +16,7 @@ test.each(['20.19.0', '20.20.2', '22.0.0', '24.1.0'])('Node %s is not too old', 
   expect(nodeTooOld(version)).toBeUndefined();
 });
 
-test('the oldest Node is that of package.json', () => {
+test('the oldest supported Node is the version in package.json', () => {
   const { engines } = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as {
     readonly engines: { readonly node: string };
   };

@@ -43,7 +43,7 @@ test('an option that takes a time also takes an age', () => {
 });
 
 describe('an option that takes metadata', () => {
-  test('reads a name and a value, each time that it is used', () => {
+  test('reads a name and a value, and may be used several times', () => {
     const first = metadataPair('order=7=7 é');
     expect(metadataPair('customer=cus_42', first)).toEqual({ order: '7=7 é', customer: 'cus_42' });
     expect(metadataPair('order=')).toEqual({ order: '' });
@@ -53,7 +53,7 @@ describe('an option that takes metadata', () => {
     expect(() => metadataPair(text)).toThrow(InvalidArgumentError);
   });
 
-  test('and narrows a list also takes a customer, and refuses metadata that no list can find', () => {
+  test('as a filter also takes a customer, and refuses a value that is not searchable', () => {
     expect(soughtMetadata({})).toBeUndefined();
     expect(soughtMetadata({ customer: 'cus_42', metadata: { order: '7' } })).toEqual({
       customer: 'cus_42',
@@ -64,7 +64,7 @@ describe('an option that takes metadata', () => {
     );
   });
 
-  test('and narrows a list refuses two different customers', () => {
+  test('as a filter refuses two different customers', () => {
     expect(soughtMetadata({ customer: 'a', metadata: { customer: 'a' } })).toEqual({ customer: 'a' });
     expect(() => soughtMetadata({ customer: 'a', metadata: { customer: 'b' } })).toThrow(
       InvalidArgumentError,

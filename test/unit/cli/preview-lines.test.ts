@@ -12,13 +12,14 @@ const preview: AdoptPreview = {
 };
 const screen = { isTTY: false };
 
-test('the preview of an adoption says that it is unknown if an EFT is guaranteed, if the service does not report it', () => {
-  const told = previewLines({ ...preview, untold: ['type'] }, screen).join('\n');
-  expect(told).toMatch(/kind +EFT +EFT, guaranteed or not +not compared/);
-  expect(told).toContain('The payment service does not say whether this EFT is guaranteed.');
+// Before an operator adopts a session (lets a key follow it), a preview compares the session with the key's request.
+test('the preview of an adoption says "guaranteed or not" if the service does not report whether the EFT is guaranteed', () => {
+  const lines = previewLines({ ...preview, untold: ['type'] }, screen).join('\n');
+  expect(lines).toMatch(/kind +EFT +EFT, guaranteed or not +not compared/);
+  expect(lines).toContain('The payment service does not say whether this EFT is guaranteed.');
 });
 
-test('the preview of an adoption says nothing about a guarantee that the service reports', () => {
+test('the preview of an adoption says nothing about the guarantee if the service reports the kind', () => {
   const found = { ...payment, status: 'Initiated', kind: 'EFT' } as const;
   expect(previewLines({ ...preview, found }, screen).join('\n')).not.toMatch(/guaranteed|compared/);
 });

@@ -2,6 +2,8 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { printState, type AboutSession } from '../../../cli/shared/session-state';
 import type { SessionState } from '../../../src/protocol/state/session';
 
+// A76 is a rule of the contract (docs/contract.md).
+
 const NAMED = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
 const PARKED: SessionState = {
   phase: 'parked',
@@ -36,7 +38,7 @@ test('the printed state of a parked session shows the session id from the answer
   expect(text).toContain(`\`paysession resolve --session-id ${NAMED} --look order-1\` compares that session`);
 });
 
-test('the command that compares a session has its options before a quoted key: after `--` they would be arguments', () => {
+test('the printed command that compares a session has its options before `--`, and the quoted key after it', () => {
   expect(printed({ ...PARKED, key: 'a key' })).toContain(
     `\`paysession resolve --session-id ${NAMED} --look -- 'a key'\` compares that session`,
   );
@@ -54,7 +56,7 @@ test.each([
   ['Z-9', 'DEBIT', 'Z-9\n', 'The money came back: do not deliver.'],
   ['Z-9', 'CREDIT', 'Z-9\n', 'The money came back: the payor does not have it.'],
 ] as const)(
-  'A76 the state of a payment that came back with code %s (%s) says why, and what to do',
+  'A76 the printed state of a payment that came back with code %s (%s) says why, and what to do',
   (returnCode, direction, why, todo) => {
     const { parks: _parks, ...state } = PARKED;
     const ended = { ...state, phase: 'ended', status: 'Completed', code: 'EFT0301', paid: true } as const;
@@ -64,7 +66,7 @@ test.each([
   },
 );
 
-test('the printed state says which endpoint lacks which webhook, and when that webhook is tried again', () => {
+test('the printed state says which webhooks an endpoint has not received, and when they are tried again', () => {
   const { parks: _parks, ...state } = PARKED;
   const delivery = { id: 'msg_1', type: 'session.opened', key: 'order-1', number: 2, attempts: 1 } as const;
   const text = printed(

@@ -22,7 +22,7 @@ describe('the option --columns', () => {
     ['amount="The ""real"" one"', { amount: 'The "real" one' }],
     ['kind=Type "K"', { kind: 'Type "K"' }],
     ['date="Tag\nMonat" , kind=K', { date: 'Tag\nMonat', kind: 'K' }],
-  ])('takes %j', (text, named) => {
+  ])('reads %j', (text, named) => {
     expect(columns(text)).toEqual(named);
   });
 

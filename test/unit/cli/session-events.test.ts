@@ -13,7 +13,7 @@ const entry = (status: string, code: string): StateHistoryEntry => ({
   source: 'poll',
 });
 
-/** Returns a client of one session, with the Temporal server's list and the session's own answers. */
+/** Returns a client whose list has one session, with this state and this history. */
 function oneSession(state: Partial<SessionState>, history: readonly StateHistoryEntry[]): PaymentSessions {
   const summary = {
     key: 'one',
@@ -27,8 +27,8 @@ function oneSession(state: Partial<SessionState>, history: readonly StateHistory
   return sessions as unknown as PaymentSessions;
 }
 
-/** Returns a client whose first session cannot be read. */
-function besideUnreadable(sessions: PaymentSessions): PaymentSessions {
+/** Returns a client that lists an unreadable session before the session of another client. */
+function withUnreadable(sessions: PaymentSessions): PaymentSessions {
   const [readable] = sessions.list() as unknown as readonly SessionSummary[];
   const failing = {
     state: () => Promise.reject(new Error('unreadable')),
@@ -41,26 +41,26 @@ function besideUnreadable(sessions: PaymentSessions): PaymentSessions {
   return both as unknown as PaymentSessions;
 }
 
-/** Returns the standings in the first report about a session. */
+/** Returns the standings in the first report about a session. A standing is the category of a state, such as `unsigned`. */
 async function standingsOf(sessions: PaymentSessions): Promise<readonly string[]> {
-  const told: SessionEvent[] = [];
+  const events: SessionEvent[] = [];
   const stopping = new AbortController();
   await followSessions(
     sessions,
     (event) => {
-      told.push(event);
+      events.push(event);
       stopping.abort();
     },
     stopping.signal,
   );
-  return told.map(({ standing }) => standing);
+  return events.map(({ standing }) => standing);
 }
 
-const REPORTS = [entry('Initiated', 'EFT0101'), entry('Completed', 'EFT0302')];
+const HISTORY = [entry('Initiated', 'EFT0101'), entry('Completed', 'EFT0302')];
 
 describe('a state that paysession dev prints', () => {
-  test('is that of the newest run of a key that was used again', async () => {
-    const sessions = oneSession({ kind: 'EFT', phase: 'open', paid: false }, REPORTS);
+  test('is the state of the key’s newest run, if the key was used again', async () => {
+    const sessions = oneSession({ kind: 'EFT', phase: 'open', paid: false }, HISTORY);
     const [newest] = sessions.list() as unknown as readonly SessionSummary[];
     const earlier = { ...newest, outcome: 'terminated' };
     const twice = {
@@ -74,13 +74,13 @@ describe('a state that paysession dev prints', () => {
     ['unsigned', { phase: 'open', paid: false }],
     ['endedUnsigned', { phase: 'ended', paid: false, unsigned: true }],
     ['endedUnverified', { phase: 'ended', paid: false, unsigned: true, unverified: true }],
-  ])('has, if it is the last one, the standing of the session: %s', async (standing, state) => {
-    const sessions = oneSession({ kind: 'EFT', ...state }, REPORTS);
+  ])('has the standing of the session, if it is the newest state: %s', async (standing, state) => {
+    const sessions = oneSession({ kind: 'EFT', ...state }, HISTORY);
     expect(await standingsOf(sessions)).toEqual(['open', standing]);
   });
 
   test('is shown even if another session cannot be read', async () => {
-    const sessions = besideUnreadable(oneSession({ kind: 'EFT', phase: 'open', paid: false }, REPORTS));
+    const sessions = withUnreadable(oneSession({ kind: 'EFT', phase: 'open', paid: false }, HISTORY));
     expect(await standingsOf(sessions)).toEqual(['open', 'unsigned']);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { stopAll } from '../../../cli/shared/stack';
 
-test('a stack stops all parts, the last started first, and reports the first failure', async () => {
+test('stopAll stops all parts in reverse order of their start, and reports the first failure', async () => {
   const stopped: string[] = [];
   const part = (name: string, error?: Error) => async () => {
     await Promise.resolve();

@@ -29,14 +29,14 @@ describe('a table', () => {
   const linesOn = (screen: object, rows: readonly (readonly string[])[], titles = columns) =>
     stripVTControlCharacters(formatTable(titles, rows, screen)).split('\n');
 
-  test('is as wide as its widest cells where there is room', () => {
+  test('has columns as wide as their widest cells, if the terminal has room', () => {
     expect(linesOn(terminal, [['order-1', 'a', '3m ago']])).toEqual([
       'KEY      REFERENCE  STARTED',
       'order-1  a          3m ago',
     ]);
   });
 
-  test('cuts the columns with `narrowed` first, and the others if that is not enough', () => {
+  test('cuts the columns with `narrowed` first, and other columns if the table is still too wide', () => {
     const key = 'order-1042';
     expect(linesOn(terminal, [[key, 'r'.repeat(36), '3m ago']])[1]).toBe(
       `${key}  ${'r'.repeat(18)}…  3m ago`,
@@ -45,13 +45,13 @@ describe('a table', () => {
     expect(both).toBe(`${'k'.repeat(20)}…  ${'r'.repeat(7)}…  3m ago`);
   });
 
-  test('of wide characters fits the terminal as well', () => {
+  test('with double-width characters fits the terminal', () => {
     const [, line = ''] = linesOn(terminal, [['order-1', '支払'.repeat(20), '3m ago']]);
     expect(line).toMatch(/^order-1 {2}(支払)+支?… +3m ago$/);
     expect(line.length + (line.match(/[支払]/g)?.length ?? 0)).toBeLessThanOrEqual(40);
   });
 
-  test('wraps between words on request', () => {
+  test('wraps a column with `narrowed: wrapped` between words', () => {
     const titles: readonly Column[] = ['ID', { title: 'WHAT', narrowed: 'wrapped' }];
     expect(linesOn(terminal, [['one', 'The payor completes the payment and leaves.']], titles)).toEqual([
       'ID   WHAT',
@@ -67,20 +67,20 @@ describe('a table', () => {
     );
   });
 
-  test('shows characters that a terminal would act on as escapes', () => {
+  test('shows control characters as escapes', () => {
     expect(linesOn(terminal, [['a\nb', '\u001b[2J', '']])[1]).toBe('a\\nb  \\u001b[2J');
   });
 });
 
-describe('sentences and lines', () => {
-  test('are wrapped with an indent on a terminal, and left alone in a pipe', () => {
+describe('long texts', () => {
+  test('are wrapped with an indent on a terminal, and not wrapped in a pipe', () => {
     const text = 'error CODE: one two three four five six seven eight';
     const screen = { isTTY: true, columns: 45 };
     expect(wrapped(text, screen, 2)).toBe('error CODE: one two three four five six\n  seven eight');
     expect(wrapped(text, pipe, 2)).toBe(text);
   });
 
-  test('are cut to a terminal, with room next to them', () => {
+  test('are cut to the terminal’s width minus the room that is reserved, and not cut in a pipe', () => {
     expect(cutTo('x'.repeat(50), terminal, 3)).toBe(`${'x'.repeat(36)}…`);
     expect(cutTo('x'.repeat(50), pipe, 3)).toBe('x'.repeat(50));
   });
@@ -105,7 +105,7 @@ describe('times', () => {
     expect([shortTime(now, pipe), fullTime(now, pipe)]).toEqual([now, now]);
   });
 
-  test('of a decision are relative if its line is printed on a terminal, whatever standard output is', () => {
+  test('of a decision are relative if the stream that gets the line is a terminal', () => {
     const at = new Date().toISOString();
     const decision: Decision = { decision: 'retry', result: 'applied', at };
     expect(formatDecision(decision, terminal)).toBe(`retry: applied (${at}, now)`);

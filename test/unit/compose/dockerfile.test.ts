@@ -10,7 +10,7 @@ const instructions = readProjectFile('Dockerfile')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** Returns the instructions of a stage. */
+/** Returns the instructions of a build stage. */
 const stageOf = (name: string): string[] => {
   const first = instructions.findIndex((line) => line.startsWith('FROM ') && line.endsWith(` AS ${name}`));
   const rest = instructions.slice(first + 1);
@@ -49,7 +49,7 @@ describe('the image of paysession', () => {
     expect(images[0]).toMatch(/^node:22\.\d+\.\d+-\w+-slim@sha256:[0-9a-f]{64}$/);
   });
 
-  test('runs the package’s command, as a user other than root', () => {
+  test('runs the package’s command as the user node', () => {
     expect(argumentsOf('ENTRYPOINT').map((list) => JSON.parse(list) as unknown)).toEqual([
       ['node', bin.paysession],
     ]);
@@ -68,7 +68,7 @@ describe('the image of paysession', () => {
     expect(peers).toHaveProperty(['@temporalio/worker']);
   });
 
-  test('installs and prunes packages in stages that copy no sources, so a change of the sources leaves them cached', () => {
+  test('installs and prunes packages in stages without the sources, so that a change of the sources keeps these stages cached', () => {
     for (const stage of ['installed', 'dependencies']) {
       const copies = stageOf(stage).filter((line) => line.startsWith('COPY '));
       expect(copies.join()).not.toMatch(/\b(src|scripts|tsconfig\S*)\b/);

@@ -2,23 +2,25 @@ import { expect, test } from '@jest/globals';
 import { endsToday, startOfToday } from '../../../console/overview/ends-today';
 import type { SessionFilter } from '../../../src/sessions';
 
+// The console's overview groups the sessions that ended today by status and code. An end is unverified if the payment
+// service could not be polled for long after the session's deadline.
 const TODAY = startOfToday('UTC');
 
 type Ended = Pick<SessionFilter, 'status' | 'code' | 'kind' | 'problem'>;
 
 const UNVERIFIED = { status: 'Initiated', code: 'EFT0101', kind: 'EFT', problem: 'unverifiedEnd' } as const;
 
-/** Temporal's index, with sessions that ended today. */
+/** Returns a fake of Temporal's index, with these sessions that ended today. */
 const indexOf = (sessions: readonly Ended[]) => ({
   countNow: (filter: SessionFilter) => {
     const names = ['status', 'code', 'kind', 'problem'] as const;
-    const isMeant = (session: Ended) =>
+    const matches = (session: Ended) =>
       names.every((name) => filter[name] === undefined || filter[name] === (session[name] ?? null));
-    return Promise.resolve(sessions.filter(isMeant).length);
+    return Promise.resolve(sessions.filter(matches).length);
   },
 });
 
-test('unverified ends are a separate group', async () => {
+test('the ends of today have a separate group for unverified ends', async () => {
   const expired = { status: 'Expired', code: 'EFT0601', kind: 'EFT' } as const;
   const { groups } = await endsToday(
     indexOf([
@@ -38,7 +40,7 @@ test('unverified ends are a separate group', async () => {
   ]);
 });
 
-test('unverified ends without a code are a separate group, too', async () => {
+test('the ends of today have a separate group for unverified ends without a code', async () => {
   const { groups, neverCreated } = await endsToday(
     indexOf([{ status: 'Initiated', kind: 'e-Transfer', problem: 'unverifiedEnd' }, { kind: 'EFT' }]),
     TODAY,
@@ -47,7 +49,7 @@ test('unverified ends without a code are a separate group, too', async () => {
   expect(neverCreated).toBe(1);
 });
 
-test('unverified ends with a status that this version does not know do not count as never created', async () => {
+test('among the ends of today, unverified ends with an unknown status do not count as never created', async () => {
   const unknown = { status: 'Reversed', kind: 'EFT', problem: 'unverifiedEnd' } as const;
   const { groups, neverCreated } = await endsToday(
     indexOf([unknown, unknown, UNVERIFIED, { kind: 'EFT' }]),

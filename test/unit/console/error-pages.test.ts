@@ -37,14 +37,14 @@ describe('the page of an error', () => {
   });
 
   test.each(['TEMPORAL_UNAVAILABLE', 'TEMPORAL_BUSY', 'WORKER_UNAVAILABLE'])(
-    'retries by itself after %s, but not after an error that does not pass',
+    'reloads by itself after %s, but not after an error such as INVALID_FILTER',
     async (code) => {
       expect((await look(app, `/fails/${code}`)).body).toContain('data-retries');
       expect((await look(app, '/fails/INVALID_FILTER')).body).not.toContain('data-retries');
     },
   );
 
-  test('says that the session of an unused key does not exist', async () => {
+  test('says that there is no such session if the key is unused', async () => {
     expect((await look(app, '/fails/SESSION_NOT_FOUND')).body).toContain('<h1>No such session</h1>');
     const { body } = await look(app, '/fails/SESSION_NOT_FOUND', 'fr');
     expect(body).toContain('<h1>Session introuvable</h1>');
@@ -55,7 +55,7 @@ describe('the page of an error', () => {
     expect(body).toContain('<span lang="en">Another sandbox is using the data folder.');
   });
 
-  test('of an unreadable form is in the reader’s language', async () => {
+  test('for an unreadable form is in the reader’s language', async () => {
     expect((await look(app, '/fails/none')).text).toContain('The form has no id.');
     expect((await look(app, '/fails/none', 'fr')).text).toContain('La requête ne peut pas être lue.');
   });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { IndexQueue } from '../../../console/reading/index-queue';
 
+// The console sends its queries to Temporal's index through this queue. Queries for which an operator waits go `first`.
+// Counts for the overview can wait: they run `later`.
 const NEVER_MS = 60_000;
 
 function queueWith({ patienceMs = NEVER_MS } = {}) {
@@ -8,98 +10,98 @@ function queueWith({ patienceMs = NEVER_MS } = {}) {
   return { end, queue: new IndexQueue({ ending: end.signal, apartMs: 0, patienceMs }) };
 }
 
-/** Queries that a test answers. A query that is aborted rejects. */
+/** Returns a function that sends a query, and the list of sent queries, which the test answers. An aborted query rejects. */
 function queries() {
-  const asked: { readonly answer: (text: string) => void; readonly signal?: AbortSignal }[] = [];
+  const sent: { readonly answer: (text: string) => void; readonly signal?: AbortSignal }[] = [];
   const ask = (signal?: AbortSignal) =>
     new Promise<string>((resolve, reject) => {
-      asked.push({ answer: resolve, ...(signal && { signal }) });
+      sent.push({ answer: resolve, ...(signal && { signal }) });
       signal?.addEventListener('abort', () => {
         reject(new Error('cancelled'));
       });
     });
-  return { ask, asked };
+  return { ask, sent };
 }
 
 /** Waits until `count` queries have been sent. */
-const reached = async (asked: readonly unknown[], count: number) => {
-  while (asked.length < count) await letRun();
+const untilSent = async (sent: readonly unknown[], count: number) => {
+  while (sent.length < count) await letRun();
 };
 
-/** Lets everything run that needs no answer. */
+/** Lets everything run that does not wait for an answer. */
 const letRun = () => new Promise<void>((done) => setTimeout(done, 5));
 
 describe('queries that can wait', () => {
-  test('run one at a time, and a failure does not delay the next ones', async () => {
+  test('run one at a time, and go on after a failed query', async () => {
     const { queue } = queueWith();
-    const { ask, asked } = queries();
+    const { ask, sent } = queries();
     const [failing, second] = [queue.later(() => Promise.reject(new Error('lost'))), queue.later(ask)];
     const third = queue.later(ask);
     await expect(failing).rejects.toThrow('lost');
     await letRun();
-    expect(asked).toHaveLength(1);
-    asked[0]?.answer('second');
+    expect(sent).toHaveLength(1);
+    sent[0]?.answer('second');
     expect(await second).toBe('second');
-    await reached(asked, 2);
-    asked[1]?.answer('third');
+    await untilSent(sent, 2);
+    sent[1]?.answer('third');
     expect(await third).toBe('third');
   });
 
-  test('run after the queries that an operator waits for', async () => {
+  test('run after the queries for which an operator waits', async () => {
     const { queue } = queueWith();
-    const [now, then] = [queries(), queries()];
-    const list = queue.first(now.ask);
-    const count = queue.later(then.ask);
+    const [urgent, waiting] = [queries(), queries()];
+    const list = queue.first(urgent.ask);
+    const count = queue.later(waiting.ask);
     await letRun();
-    expect(then.asked).toHaveLength(0);
-    now.asked[0]?.answer('list');
+    expect(waiting.sent).toHaveLength(0);
+    urgent.sent[0]?.answer('list');
     expect(await list).toBe('list');
-    await reached(then.asked, 1);
-    then.asked[0]?.answer('count');
+    await untilSent(waiting.sent, 1);
+    waiting.sent[0]?.answer('count');
     expect(await count).toBe('count');
   });
 
-  test('give way to an operator’s query that takes too long, and run again', async () => {
+  test('are aborted if an operator’s query waits too long, and run again later', async () => {
     const { queue } = queueWith({ patienceMs: 1 });
-    const [now, then] = [queries(), queries()];
-    const count = queue.later(then.ask);
+    const [urgent, waiting] = [queries(), queries()];
+    const count = queue.later(waiting.ask);
     await letRun();
-    const list = queue.first(now.ask);
+    const list = queue.first(urgent.ask);
     await letRun();
-    expect(then.asked[0]?.signal?.aborted).toBe(true);
-    expect(then.asked).toHaveLength(1);
-    now.asked[0]?.answer('list');
+    expect(waiting.sent[0]?.signal?.aborted).toBe(true);
+    expect(waiting.sent).toHaveLength(1);
+    urgent.sent[0]?.answer('list');
     await list;
-    await reached(then.asked, 2);
-    then.asked[1]?.answer('count');
+    await untilSent(waiting.sent, 2);
+    waiting.sent[1]?.answer('count');
     expect(await count).toBe('count');
   });
 
-  test('give way five times at most, however many other queries come first', async () => {
+  test('are aborted five times at most, even if more operators’ queries arrive', async () => {
     const { queue } = queueWith({ patienceMs: 0 });
-    const then = queries();
-    const count = queue.later(then.ask);
+    const waiting = queries();
+    const count = queue.later(waiting.ask);
     for (let time = 0; time < 10; time += 1) {
       await letRun();
-      const now = queries();
-      const list = queue.first(now.ask);
+      const urgent = queries();
+      const list = queue.first(urgent.ask);
       await letRun();
-      now.asked[0]?.answer('list');
+      urgent.sent[0]?.answer('list');
       await list;
     }
-    expect(then.asked).toHaveLength(6);
-    then.asked.at(-1)?.answer('count');
+    expect(waiting.sent).toHaveLength(6);
+    waiting.sent.at(-1)?.answer('count');
     expect(await count).toBe('count');
   });
 
-  test('end with the console', async () => {
+  test('are rejected when the console ends', async () => {
     const { queue, end } = queueWith();
-    const { ask, asked } = queries();
+    const { ask, sent } = queries();
     const both = [queue.later(ask), queue.later(ask)];
     await letRun();
     end.abort();
     const outcomes = await Promise.allSettled(both);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(asked).toHaveLength(1);
+    expect(sent).toHaveLength(1);
   });
 });

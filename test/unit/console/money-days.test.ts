@@ -41,11 +41,11 @@ test('the sums of several days are exact to the cent', () => {
   expect(opened).toEqual({ count: 4, paid: 3, cents: 4_000 });
   expect(paid).toMatchObject({ count: 3, cents: 100_000_030 });
   expect(settled).toMatchObject({ count: 1, cents: 707 });
-  // The return was on the day before those seven.
+  // The return was eight days ago.
   expect(returned).toMatchObject({ count: 0, cents: 0 });
 });
 
-test('each of thirty days is listed, even one on which nothing happened', () => {
+test('each of the last thirty days is listed, even a day without payments', () => {
   const days = byDay(MONEY);
   expect(days.map(({ day }) => day).filter((_day, index) => index % 29 === 0)).toEqual([
     '2026-03-02',
@@ -56,7 +56,7 @@ test('each of thirty days is listed, even one on which nothing happened', () => 
   expect(days[1]?.sums.paid.count).toBe(0);
 });
 
-test('accounts are listed with most money first, each kind separately', () => {
+test('accounts are listed by the amount of money, largest first, with a row for each kind', () => {
   expect(byAccount(MONEY.figures).map(({ account, kind }) => `${account} ${kind}`)).toEqual([
     'default EFT',
     'default e-Transfer',
@@ -64,7 +64,7 @@ test('accounts are listed with most money first, each kind separately', () => {
   ]);
 });
 
-test('the page shows the day, the sums, and the share of opened payments that are paid', () => {
+test('the page shows the day, its sums, and the share of opened payments that are paid', () => {
   const shownIn = (language: 'EN' | 'FR') =>
     plain(moneyPart(MONEY, { language, timeZone: 'America/Toronto' }).text);
   const english = shownIn('EN');
@@ -88,7 +88,7 @@ describe('money out', () => {
   };
   const shown = (language: 'EN' | 'FR') => moneyPart(both, { language, timeZone: 'UTC' }).text;
 
-  test('is not added to sums of money in', () => {
+  test('is summed separately from money in', () => {
     const [moneyIn, moneyOut] = byDirection(both);
     expect(moneyIn?.money).toEqual(MONEY);
     expect(sumsOf(moneyOut?.money.figures ?? []).paid.cents).toBe(1_250);

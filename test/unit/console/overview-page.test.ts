@@ -61,7 +61,7 @@ test('a payment that came back is listed as waiting for a decision, with the rea
   expect(shown({ returns: { payments: [], count: 0 } })).toContain('Nothing is waiting for you');
 });
 
-test('a row says that money came back unless its state already says so', () => {
+test('a row says that money came back, unless the state in the row already says so', () => {
   const { endedAt: _endedAt, ...open } = { ...RETURNED, outcome: 'open' } as const;
   const rowOf = (payment: LedgerSession) => shown({ returns: { payments: [payment], count: 1 } });
   expect(rowOf(open)).toContain('Paid Completed EFT0301 Came back 2026-06-01 901');
@@ -77,7 +77,7 @@ test('a row says that money came back unless its state already says so', () => {
   expect(listed({ phase: 'ended', running: false })).toContain('Money returned 2026-06-01 901');
 });
 
-test('an unreadable ledger is reported, even if only one of its figures cannot be read', () => {
+test('an unreadable ledger is reported, even if only one figure of the ledger cannot be read', () => {
   const unread = { unread: 'LEDGER_UNAVAILABLE' } as const;
   const read = { returns: { payments: [], count: 0 }, open: { late: 0, lines: 0 } };
   for (const unknown of [{ returns: unread }, { open: unread }, { returns: unread, open: unread }]) {
@@ -97,7 +97,7 @@ test('while the ledger is still counting, the page does not say that nothing is 
   expect(text).not.toContain('Nothing is waiting for you');
 });
 
-test('late money and unmatched lines are listed as waiting, with links to their lists', () => {
+test('late money and lines without a matching payment are listed as waiting, with links to their lists', () => {
   const open = { late: 1, lines: 12 };
   expect(shown({ open })).toMatch(/The money of 1 payment is late.*All late.*No payment matches 12 lines/);
   expect(shown({ open }, 'FR')).toMatch(/L’argent de 1 paiement est en retard.*12 lignes des fichiers/);
@@ -118,7 +118,7 @@ test('unverified ends are shown separately, with a link to their list', () => {
   );
 });
 
-test('an unverified end with a status that this version does not know is not shown as an error', () => {
+test('an unverified end with an unknown status is not shown as an error', () => {
   const ends = { groups: [{ unverified: true, count: 2 } as const], neverCreated: 0 };
   expect(shown({ ends })).toContain('Over, unverified 2');
   expect(shown({ ends })).not.toContain('Ended with an error');
@@ -130,27 +130,27 @@ test('if nothing needs an operator, each part says so', () => {
 
 const WORKER = { identity: 'worker-1', version: undefined, getsSessions: true };
 
-test('if no worker polls any more, the page says so, and shows earlier workers as not responding', () => {
+test('if no worker has polled recently, the page says so, and shows earlier workers as not responding', () => {
   const gone = { ...WORKER, recent: false, polledAtMs: Date.now() - 60_000 };
   expect(shown({ workers: [gone] })).toMatch(/No worker polls the task queue.*worker-1 Not responding/);
   expect(shown({ workers: [{ ...gone, recent: true }] })).not.toContain('No worker polls');
 });
 
 test('a worker is shown as idle if it has not polled for a while, and as not responding if no worker answers', () => {
-  const heard = (secondsAgo: number) => ({
+  const polled = (secondsAgo: number) => ({
     ...WORKER,
     recent: true,
     polledAtMs: Date.now() - secondsAgo * 1_000,
   });
-  expect(shown({ workers: [heard(1)] })).toMatch(/worker-1 Active (now|\d sec\. ago)$/);
-  expect(shown({ workers: [heard(40)] })).toMatch(
+  expect(shown({ workers: [polled(1)] })).toMatch(/worker-1 Active (now|\d sec\. ago)$/);
+  expect(shown({ workers: [polled(40)] })).toMatch(
     /worker-1 Idle [34]\d sec\. ago An idle worker polls once a minute/,
   );
-  const text = shown({ workers: [heard(1)], hasWorker: false });
+  const text = shown({ workers: [polled(1)], hasWorker: false });
   expect(text).toMatch(/No worker answers.*worker-1 Not responding/);
 });
 
-test('workers of a version that is not current are marked, and the page says what to do if there are no others', () => {
+test('workers of a version that is not current are marked, and the page says what to do if there are no other workers', () => {
   const version = { deploymentName: 'payments', buildId: '2' };
   const here = { recent: true, polledAtMs: Date.now() };
   const next = { ...WORKER, ...here, identity: 'worker-2', version, getsSessions: false };
@@ -167,7 +167,7 @@ test('a count that is not loaded yet is not shown as 0', () => {
   expect(text).not.toContain('All accounts are working');
 });
 
-test('the times of the last sessions are shown by their median, and by the slowest or the 95th percentile', () => {
+test('delays are shown by the median, and by the slowest of a few sessions or the 95th percentile of many sessions', () => {
   const delays = Array.from({ length: 100 }, (_, index) => (index + 1) * 100);
   const completed = { opening: [300, 400, 2_500], delays };
   expect(shown({ completed })).toMatch(

@@ -6,10 +6,10 @@ import type { ConsoleLedger } from '../../../console/options';
 import { PaysessionError } from '../../../src/errors';
 import type { PaymentSessions } from '../../../src';
 
-/** The Temporal server's delay: longer than a page waits for figures that need no operator. */
+/** The Temporal server's delay. A page does not wait that long for a figure that needs no action of an operator. */
 const SLOW_MS = 250;
 
-const seen = async <T>(value: T) => {
+const slowly = async <T>(value: T) => {
   await sleep(SLOW_MS);
   return { value, at: new Date() };
 };
@@ -19,13 +19,13 @@ const reading = {
   workers: () => Promise.resolve([]),
   hasWorker: () => Promise.resolve(true),
   paymentsOf: () => Promise.resolve(undefined),
-  count: () => seen(3),
-  countNow: () => seen(3).then(({ value }) => value),
-  countsOf: () => seen(new Map([['parked', 3]])),
+  count: () => slowly(3),
+  countNow: () => slowly(3).then(({ value }) => value),
+  countsOf: () => slowly(new Map([['parked', 3]])),
 } as unknown as Reading;
 const sessions = { list: () => (async function* () {})() } as unknown as PaymentSessions;
 
-test('the overview waits for what needs an operator, and shows other figures later', async () => {
+test('the overview waits for figures that need an operator’s action, and shows other figures later', async () => {
   const shown = await new Overview(reading, { sessions, timeZone: 'UTC' }).read();
   expect(shown.parkedCount).toBe(3);
   expect(shown.problems).toEqual(new Map([['parked', 3]]));
@@ -33,8 +33,8 @@ test('the overview waits for what needs an operator, and shows other figures lat
   expect(shown.ages).toBeUndefined();
 });
 
-test('the overview reports a ledger that went down while its money is still cached', async () => {
-  const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
+test('the overview reports an unavailable ledger even while the ledger’s sums of money are cached', async () => {
+  const unavailable = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'unavailable'));
   const payments = {
     page: () => Promise.resolve({ payments: [] }),
     totals: () => Promise.resolve({ count: 0, sums: [] }),
@@ -46,7 +46,7 @@ test('the overview reports a ledger that went down while its money is still cach
   const before = await overview.read();
   expect(before).toMatchObject({ returns: { count: 0 }, open: { late: 0, lines: 0 } });
 
-  Object.assign(payments, { page: away, totals: away, days: away });
+  Object.assign(payments, { page: unavailable, totals: unavailable, days: unavailable });
   const nowMs = performance.now();
   const clock = jest.spyOn(performance, 'now').mockReturnValue(nowMs + 120_000);
   const shown = await overview.read();
@@ -55,7 +55,7 @@ test('the overview reports a ledger that went down while its money is still cach
   expect(shown).toMatchObject({ returns: unread, open: unread, money: before.money });
 });
 
-test('the overview shows what waits in a ledger that does not answer as still being counted', async () => {
+test('the overview shows the figures of a ledger that does not answer as still being counted', async () => {
   const hangs = () => new Promise<never>(() => undefined);
   const payments = { page: hangs, totals: hangs, days: hangs };
   const ledger = { payments, unmatched: { totals: hangs } } as unknown as ConsoleLedger;

@@ -7,19 +7,20 @@ import {
   paymentQuery,
 } from '../../../console/payments/payment-query';
 
+// The filters of the console's list of payments, as they are in the page's address.
 const read = (text: string, timeZone = 'America/Toronto') =>
   paymentQuery(new URLSearchParams(text), timeZone);
 
-test('days are those of the time zone, and the last day is included', () => {
+test('the days of a filter are days of the time zone, and the last day is included', () => {
   expect(read('from=2026-03-01&to=2026-03-08&endedFrom=2026-07-01').filter).toEqual({
     claimedFrom: new Date('2026-03-01T05:00:00Z'),
-    // The clocks were put forward that day.
+    // On that day, daylight saving time began.
     claimedBefore: new Date('2026-03-09T04:00:00Z'),
     endedFrom: new Date('2026-07-01T04:00:00Z'),
   });
 });
 
-test('a direction other than DEBIT and CREDIT is a mistake', () => {
+test('a direction other than DEBIT or CREDIT is reported as a mistake', () => {
   expect(read('direction=CREDIT').filter).toEqual({ direction: 'CREDIT' });
   expect(read('direction=credit').mistakes).toEqual(['direction']);
 });
@@ -41,7 +42,7 @@ test('the log does not repeat texts that may name a person', () => {
   });
 });
 
-test('an address leads to the next page and back, and leaves out empty and unknown fields', () => {
+test('an address contains the filter and the next page’s beginning, and leaves out empty and unknown fields', () => {
   const query = read('q=a%20b&sort=-amount&account=&odd=1');
   const next = { at: '25.00', claim: 2, key: 'order ~ 1/2' };
   const address = addressOfNext(query, next);
@@ -50,14 +51,14 @@ test('an address leads to the next page and back, and leaves out empty and unkno
   expect(addressOfCsv(query)).toBe('/payments.csv?q=a+b&sort=-amount');
 });
 
-test('an address leads to the page after the longest key, and after a key that ends with a space', () => {
+test('a page can begin after the longest possible key, and after a key that ends with a space', () => {
   for (const key of ['💶'.repeat(200), 'order ']) {
     const next = { at: '2026-02-28 10:00:00.123456+00', claim: 1, key };
     expect(read(addressOfNext(read(''), next).split('?')[1] ?? '').after).toEqual(next);
   }
 });
 
-test('an unreadable field is reported, and the other fields do not filter', () => {
+test('if a field is unreadable, the field is reported, and the other fields do not filter', () => {
   const { mistakes, filter, after } = read('money=gold&account=west&to=2026-02-30&sort=-key&page=x');
   expect(mistakes).toEqual(['money', 'to', 'sort']);
   expect([filter, after]).toEqual([{}, undefined]);
@@ -66,7 +67,7 @@ test('an unreadable field is reported, and the other fields do not filter', () =
 });
 
 test.each(['2026-02-30', '2026-09-31', '0000-01-01', '2026-13-01'])(
-  '%s is not a day: it is a mistake in a filter, and in the place where a page begins',
+  'the invalid day %s is reported as a mistake in a filter and in the beginning of a page',
   (day) => {
     for (const field of ['from', 'to', 'endedFrom', 'endedTo'] as const)
       expect(read(`${field}=${day}`).mistakes).toEqual([field]);
@@ -81,7 +82,7 @@ test.each([
   '2026-02-28 10:00:00-15:59:59',
   '2026-02-28 24:00:00+00',
   '2026-02-28 10:00:00.0000000001+00',
-])('%s is not a time in PostgreSQL’s format: it is a mistake in the place where a page begins', (at) => {
+])('%s, which is not a time of PostgreSQL, is reported as a mistake in the beginning of a page', (at) => {
   for (const sort of ['claimed', 'ended'])
     expect(read(`sort=${sort}&page=${encodeURIComponent(at)}~1~a`).mistakes).toEqual(['page']);
 });
@@ -89,12 +90,15 @@ test.each([
 test.each([
   ['0001-01-01', 'Asia/Tokyo'],
   ['9999-12-31', 'America/Toronto'],
-])('%s in %s is a mistake if it begins or ends in a year that PostgreSQL does not read', (day, zone) => {
-  for (const field of ['from', 'to', 'endedFrom', 'endedTo'] as const) {
-    const { filter, mistakes } = read(`${field}=${day}`, zone);
-    for (const at of Object.values(filter)) expect((at as Date).toISOString()).toMatch(/^(?!0000)\d{4}-/);
-    expect(mistakes.length + Object.keys(filter).length).toBe(1);
-  }
-  const edge = day === '0001-01-01' ? 'from' : 'to';
-  expect(read(`${edge}=${day}`, zone).mistakes).toEqual([edge]);
-});
+])(
+  '%s in %s is reported as a mistake where its first or last moment is in the year 0 or 10000',
+  (day, zone) => {
+    for (const field of ['from', 'to', 'endedFrom', 'endedTo'] as const) {
+      const { filter, mistakes } = read(`${field}=${day}`, zone);
+      for (const at of Object.values(filter)) expect((at as Date).toISOString()).toMatch(/^(?!0000)\d{4}-/);
+      expect(mistakes.length + Object.keys(filter).length).toBe(1);
+    }
+    const edge = day === '0001-01-01' ? 'from' : 'to';
+    expect(read(`${edge}=${day}`, zone).mistakes).toEqual([edge]);
+  },
+);

@@ -15,7 +15,7 @@ const DAY: ArrivalDay = {
   ...{ arrived: '0.00', returned: '0.00', outstanding: '50.00', outstandingPayments: 2, latePayments: 2 },
 };
 
-test('the number of late payments links to those of the same day and direction', () => {
+test('on the reconciliation page, the number of late payments links to the list of late payments of that day and direction', () => {
   const { text } = queuePage(
     {
       page: { lines: [] },

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { StaleWhileRevalidate } from '../../../console/reading/stale-while-revalidate';
 import { soon } from '../../../src/sessions';
 
-/** Reads that a test answers or fails. */
+/** Returns a function that reads, and functions by which the test answers a read or lets it fail. */
 function answers() {
   const given: ((value: number) => void)[] = [];
   const failed: ((error: Error) => void)[] = [];
@@ -13,37 +13,37 @@ function answers() {
     });
   return {
     read,
-    asked: () => given.length,
+    count: () => given.length,
     give: (at: number) => given[at]?.(at),
     fail: (at: number) => failed[at]?.(new Error('lost')),
   };
 }
 
 describe('a cached answer', () => {
-  test('is read once for all who need it at the same time or soon after', async () => {
+  test('is read once for all callers at the same time, and for a caller soon after', async () => {
     const remembered = new StaleWhileRevalidate<number>({ freshMs: 60_000, usableMs: 60_000 });
-    const { read, asked, give } = answers();
+    const { read, count, give } = answers();
     const both = [remembered.get('a', read), remembered.get('a', read)];
     give(0);
     expect((await Promise.all(both)).map(({ value }) => value)).toEqual([0, 0]);
     await remembered.get('a', read);
-    expect(asked()).toBe(1);
+    expect(count()).toBe(1);
   });
 
-  test('is returned while a new one is read, as long as it is usable', async () => {
+  test('is returned while it is usable, and meanwhile read again', async () => {
     const remembered = new StaleWhileRevalidate<number>({ freshMs: 0, usableMs: 60_000 });
-    const { read, asked, give } = answers();
+    const { read, count, give } = answers();
     const first = remembered.get('a', read);
     give(0);
     await first;
     expect((await remembered.get('a', read)).value).toBe(0);
-    expect(asked()).toBe(2);
+    expect(count()).toBe(2);
     give(1);
     await Promise.resolve();
     expect((await remembered.get('a', read)).value).toBe(1);
   });
 
-  test('is not returned if it is too old: readers then get a new one, or the error of its read', async () => {
+  test('is not returned if it is too old: the caller gets the result or the error of another read', async () => {
     const remembered = new StaleWhileRevalidate<number>({ freshMs: 0, usableMs: 0 });
     const { read, give, fail } = answers();
     const first = remembered.get('a', read);
@@ -55,7 +55,7 @@ describe('a cached answer', () => {
   });
 });
 
-test('a read that throws at once is repeated for the next reader', async () => {
+test('after a read that throws, the next caller reads again', async () => {
   const remembered = new StaleWhileRevalidate<number>({ freshMs: 0, usableMs: 0 });
   const failing = () => {
     throw new Error('lost');
@@ -64,7 +64,7 @@ test('a read that throws at once is repeated for the next reader', async () => {
   expect((await remembered.get('a', () => Promise.resolve(7))).value).toBe(7);
 });
 
-test('soon gives up waiting for a promise that takes too long, without hiding its later failure', async () => {
+test('soon() stops waiting for a promise after the given time, and the promise can still reject afterwards', async () => {
   const { read, fail } = answers();
   const slow = read();
   expect(await soon(slow, 1)).toBeUndefined();

@@ -14,7 +14,7 @@ const failing = (account: string, minute: number): SessionSummary => ({
   account,
 });
 
-test('for an account that the index cannot find, the sessions that were read are counted; other accounts are still shown', async () => {
+test('if the index cannot be queried for an account’s name, only the sessions that were read count for this account', async () => {
   const sessions = [failing("Brien's'", 3), failing('shop', 2), failing("Brien's'", 1)];
   const reading = {
     page: () => Promise.resolve({ sessions }),

@@ -3,6 +3,8 @@ import { validateSessionRequest } from '../../../src/contract';
 import { eft } from '../../support/requests';
 import { email as rule } from '../../../src/contract/request-fields';
 
+// A18 is a rule of the contract (docs/contract.md).
+
 const failuresOf = (email: string) => {
   const checked = validateSessionRequest({ ...eft(), payor: { ...eft().payor, email } });
   return checked.valid ? [] : checked.failures.map(({ path }) => path);
@@ -66,7 +68,7 @@ describe('A18 an email address', () => {
     expect(failuresOf(email)).toEqual(['payor.email']);
   });
 
-  test('has a pattern in the OpenAPI document that accepts and refuses the same addresses', () => {
+  test('has a pattern in the OpenAPI document that also accepts valid and refuses invalid addresses', () => {
     const pattern = new RegExp(rule.form?.pattern ?? '', 'u');
     expect(pattern.test("r&d.o'brien@xn--h1alffa9f.xn--p1ai")).toBe(true);
     expect(pattern.test('a..b@example.com')).toBe(false);

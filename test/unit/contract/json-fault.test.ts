@@ -11,7 +11,7 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('the place where a text stops being JSON', () => {
+describe('the first fault of a text that is not JSON', () => {
   test.each([
     ['{\n  "key": "order-1"\n  "request": {}\n}', 'line 3, column 3: "," or "}" is expected'],
     ['{"a": 1,}', 'line 1, column 9: a name in double quotes is expected'],
@@ -28,12 +28,12 @@ describe('the place where a text stops being JSON', () => {
     expect(whereNoJson(text)).toBe(where);
   });
 
-  test('does not exist in valid JSON', () => {
+  test('is undefined for valid JSON', () => {
     fc.assert(fc.property(fc.json(), (text) => jsonFault(text) === undefined));
     expect(jsonFault(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)).toBeUndefined();
   });
 
-  test('exists exactly if JSON.parse fails', () => {
+  test('is defined exactly if JSON.parse fails', () => {
     const mutilated = fc.tuple(
       fc.json(),
       fc.nat(),

@@ -13,6 +13,6 @@ test.each([
   ['127.0.0.1.shop.example', false, false],
   ['localhost.shop.example', false, false],
   ['192.0.2.127', false, false],
-])('%s means this machine as a host name: %p, as an IP address: %p', (name, asHost, asAddress) => {
+])('%s means this machine: %p as a host name, %p as an IP address', (name, asHost, asAddress) => {
   expect([isLoopbackHost(name), isLoopbackAddress(name)]).toEqual([asHost, asAddress]);
 });

@@ -22,14 +22,14 @@ describe('a number of dollars', () => {
   });
 
   test.each([25.005, 25.001, 0.001, 0.005, 1.0049999, 25.00001, 1e-5, 8_388_608.005, NaN, Infinity])(
-    '%d is not a whole number of cents',
+    '%d has no value in cents',
     (dollars) => {
       expect(centsOf(dollars)).toBeUndefined();
       expect(toDollars(dollars)).toBe(dollars);
     },
   );
 
-  test('that is a whole number of cents means exactly these cents, up to the largest amount', () => {
+  test('with at most two decimals means exactly its cents, up to the largest amount', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: MAXIMUM_AMOUNT * 100 }), (cents) => {
         expect(centsOf(cents / 100)).toBe(cents);

@@ -4,7 +4,7 @@ import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../../src/contract/values/
 const arrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const bytes = (json: string) => new TextEncoder().encode(json);
 
-describe('whether a JSON text nests too deeply is found without parsing it', () => {
+describe('isNestedTooDeeply', () => {
   test.each([
     ['at the limit', arrays(MAX_JSON_DEPTH), false],
     ['above the limit', arrays(MAX_JSON_DEPTH + 1), true],
@@ -16,7 +16,7 @@ describe('whether a JSON text nests too deeply is found without parsing it', () 
     ['brackets after a string that ends in a backslash', `["\\\\",${arrays(40)}]`, true],
     ['characters of several bytes', JSON.stringify(['é🍁', '['.repeat(100)]), false],
     ['an empty text', '', false],
-  ])('in a string and in bytes: %s', (_name, json, expected) => {
+  ])('judges a text as a string and as bytes: %s', (_name, json, expected) => {
     expect(isNestedTooDeeply(json)).toBe(expected);
     expect(isNestedTooDeeply(bytes(json))).toBe(expected);
   });

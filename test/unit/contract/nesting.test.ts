@@ -10,7 +10,7 @@ describe('a JSON text', () => {
   test.each([
     ['arrays', arrays],
     ['objects', objects],
-  ])('of %s may be nested to the limit and no deeper', (_name, nested) => {
+  ])('of %s may be nested to the limit, and not deeper', (_name, nested) => {
     expect(isNestedTooDeeply(nested(MAX_JSON_DEPTH))).toBe(false);
     expect(isNestedTooDeeply(nested(MAX_JSON_DEPTH + 1))).toBe(true);
   });
@@ -19,7 +19,7 @@ describe('a JSON text', () => {
     expect(isNestedTooDeeply(arrays(1_000_000))).toBe(true);
   });
 
-  test('is not judged by the brackets in its strings', () => {
+  test('may have any number of brackets in its strings', () => {
     const brackets = '[{'.repeat(100);
     expect(isNestedTooDeeply(JSON.stringify({ [brackets]: `"\\${brackets}"` }))).toBe(false);
     expect(isNestedTooDeeply(JSON.stringify(['\\', ...Array<string>(100).fill('\\"[')]))).toBe(false);
@@ -29,7 +29,7 @@ describe('a JSON text', () => {
     expect(isNestedTooDeeply(JSON.stringify(Array.from({ length: 10_000 }, () => [{}])))).toBe(false);
   });
 
-  test('is judged by the depth of its value', () => {
+  test('is nested too deeply exactly if its value is deeper than the limit', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.nat({ max: 40 }), (value, levels) => {
         const nested = Array.from({ length: levels }).reduce<unknown>((inner) => [inner], value);

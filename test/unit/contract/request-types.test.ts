@@ -3,6 +3,8 @@ import { validateSessionRequest, type Address, type SessionRequest } from '../..
 import { PAYEE_ACCOUNT as account, PAYOR as payor } from '../../support/requests';
 import type { SessionRequestOptions } from '../../../src/contract/session-request';
 
+// The numbers in the test names, such as A11, are rules of the contract (docs/contract.md).
+
 /** `npm run check:types` fails if a line under `@ts-expect-error` compiles, or if any other line does not. */
 
 const address: Address = {
@@ -35,7 +37,7 @@ describe('a request does not compile, and is refused at run time, if it is', () 
     expect(failingPaths(request)).toEqual(['payor.address']);
   });
 
-  test('A27 a guaranteed EFT whose address is null', () => {
+  test('A27 a guaranteed EFT with the address null', () => {
     // @ts-expect-error the payor has no address
     const request: SessionRequest = { ...eft, options: guaranteed, payor: { ...payor, address: null } };
     expect(failingPaths(request)).toEqual(['payor.address']);
@@ -47,14 +49,14 @@ describe('a request does not compile, and is refused at run time, if it is', () 
     expect(failingPaths(request)).toEqual(['payor.address']);
   });
 
-  test('A27 an EFT without an address whose guarantee is chosen at run time', () => {
+  test('A27 an EFT without an address, with a guarantee that is chosen at run time', () => {
     const options: SessionRequestOptions = { guarantee: { enable: Boolean('yes') } };
     // @ts-expect-error the payor has no address
     const request: SessionRequest = { ...eft, options, payor };
     expect(failingPaths(request)).toEqual(['payor.address']);
   });
 
-  test('A15 an EFT that does not say whether it is guaranteed', () => {
+  test('A15 an EFT without the field options.guarantee', () => {
     // @ts-expect-error the guarantee is missing
     const request: SessionRequest = { ...eft, options: {}, payor };
     expect(failingPaths(request)).toEqual(['options.guarantee']);
@@ -115,14 +117,14 @@ describe('a valid request compiles', () => {
     expect([failingPaths(transfer), failingPaths(withGuarantee)]).toEqual([[], []]);
   });
 
-  test('that has an address and whose guarantee is chosen at run time', () => {
+  test('that has an address, with a guarantee that is chosen at run time', () => {
     const options = { guarantee: { enable: isLarge(25) } };
     const debit: SessionRequest = { ...eft, options, payor: { ...payor, address } };
     const transfer: SessionRequest = { ...eTransfer, options, payor: { ...payor, address } };
     expect([failingPaths(debit), failingPaths(transfer)]).toEqual([[], []]);
   });
 
-  test('whose type is chosen at run time, if its fields suit both types', () => {
+  test('with a type that is chosen at run time, if the other fields suit both types', () => {
     const type = isLarge(25) ? 'EFT' : 'e-Transfer';
     const request: SessionRequest = { type, direction: 'DEBIT', options: unguaranteed, payor };
     expect(failingPaths(request)).toEqual([]);

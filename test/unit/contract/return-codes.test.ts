@@ -6,7 +6,9 @@ import {
   returnReason,
 } from '../../../src/contract/return-codes';
 
-test('A76 the return codes are those of the standard, and a dispute', () => {
+// A76 is a rule of the contract (docs/contract.md).
+
+test('A76 the return codes are the codes of the standard and DISPUTED', () => {
   expect(RETURN_REASONS.map(({ code }) => code).join(' ')).toBe(
     '900 901 902 903 905 907 908 909 910 911 912 914 915 916 917 918 919 920 921 922 990 DISPUTED',
   );
@@ -30,7 +32,7 @@ test.each(['', '904', '9011', 'R90', 'R01', 'constructor', '__proto__', '901.5']
   },
 );
 
-test('A76 only a debit that was returned for lack of funds may be presented again', () => {
+test('A76 only a debit that was returned for lack of funds may be collected again', () => {
   const again = RETURN_REASONS.filter(({ advice }) => advice === 'presentAgain');
   expect(again.map(({ code, only }) => [code, only])).toEqual([
     ['901', 'DEBIT'],
@@ -38,12 +40,12 @@ test('A76 only a debit that was returned for lack of funds may be presented agai
   ]);
 });
 
-test('A76 a missing or revoked agreement, or a dispute, advises to stop, with high urgency', () => {
+test('A76 after a return for a missing or revoked agreement, or a dispute, the advice is to stop, with high urgency', () => {
   for (const code of ['915', '916', '917', '918', '919', '920', '921', 'DISPUTED'])
     expect(returnReason(code)).toMatchObject({ advice: 'stop', urgency: 'high' });
 });
 
-test('each meaning and each remedy of a return code exists in both languages, and no two are the same', () => {
+test('all meanings and remedies of return codes exist in both languages, and all are different', () => {
   const meanings = RETURN_REASONS.map(({ meaning }) => meaning);
   const remedies = RETURN_ADVICE.flatMap((advice) => [
     RETURN_REMEDIES[advice].DEBIT,
@@ -51,8 +53,8 @@ test('each meaning and each remedy of a return code exists in both languages, an
   ]);
   for (const texts of [meanings, remedies])
     for (const language of ['EN', 'FR'] as const) {
-      const said = texts.map((text) => text[language]);
-      expect(said.every((text) => /^\p{Lu}.{9}/u.test(text))).toBe(true);
-      expect(new Set(said).size).toBe(texts.length);
+      const translations = texts.map((text) => text[language]);
+      expect(translations.every((text) => /^\p{Lu}.{9}/u.test(text))).toBe(true);
+      expect(new Set(translations).size).toBe(texts.length);
     }
 });

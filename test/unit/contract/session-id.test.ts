@@ -20,22 +20,22 @@ describe('a session id', () => {
     `{${ID}}`,
     ID.replaceAll('-', ''),
     ID.replace('6', 'g'),
-  ])('is not any other text: %j', (text) => {
+  ])('is not %j', (text) => {
     expect(isSessionId(text)).toBe(false);
   });
 
-  test.each([5, null, undefined, [ID], { ID }])('is never a value that is not a text: %p', (value) => {
+  test.each([5, null, undefined, [ID], { ID }])('is not the value %p', (value) => {
     expect(isSessionId(value)).toBe(false);
   });
 });
 
 describe('two session ids', () => {
   test.each([
-    ['that are equal name the same session', ID, ID, true],
-    ['that differ only in the case of letters name the same session', ID, ID.toUpperCase(), true],
-    ['that differ name different sessions', ID, OTHER, false],
-    ['that are not UUIDs and differ in the case of letters name different sessions', 'abc', 'ABC', false],
-    ['that are not UUIDs and are equal name the same session', 'abc', 'abc', true],
+    ['mean one session if they are equal', ID, ID, true],
+    ['mean one session if they differ only in the case of letters', ID, ID.toUpperCase(), true],
+    ['mean two sessions if they differ', ID, OTHER, false],
+    ['mean two sessions if they are not UUIDs, and differ in the case of letters', 'abc', 'ABC', false],
+    ['mean one session if they are not UUIDs, and are equal', 'abc', 'abc', true],
   ])('%s', (_name, one, other, same) => {
     expect(isSameSession(one, other)).toBe(same);
   });

@@ -11,7 +11,7 @@ function read(bytes: Uint8Array, size: number): string {
   return text;
 }
 
-/** Reads the bytes as a whole and in pieces of several sizes. Returns, for each size, the text or the reason for the refusal. */
+/** Reads the bytes five times: as a whole, and in pieces of four sizes. Returns the text or the refusal of each reading. */
 function readings(bytes: Uint8Array): readonly unknown[] {
   const sizes = [bytes.length || 1, 1, 2, 3, 5];
   return sizes.map((size) => {
@@ -23,7 +23,7 @@ function readings(bytes: Uint8Array): readonly unknown[] {
   });
 }
 
-const allEqual = (value: unknown) => Array.from({ length: 5 }, () => value);
+const fiveTimes = (value: unknown) => Array.from({ length: 5 }, () => value);
 
 describe('UTF-8', () => {
   test.each([
@@ -35,8 +35,8 @@ describe('UTF-8', () => {
     'a\ufeffb',
     'one \ufffd that was written',
   ])('is read: %j', (text) => {
-    expect(readings(Buffer.from(text))).toEqual(allEqual(text));
-    expect(readings(Buffer.from(`\ufeff${text}`))).toEqual(allEqual(text));
+    expect(readings(Buffer.from(text))).toEqual(fiveTimes(text));
+    expect(readings(Buffer.from(`\ufeff${text}`))).toEqual(fiveTimes(text));
   });
 
   test('is read in pieces of any size', () => {
@@ -59,7 +59,7 @@ describe('UTF-8', () => {
     ['a line that begins in the middle of a character', Buffer.from([0x61, 0xc3, 0x0a, 0xa9]), 1],
     ['a UTF-16 mark after the beginning', Buffer.from([0x61, 0x0a, 0xff, 0xfe]), 2],
   ])('is not %s', (_what, bytes, line) => {
-    expect(readings(bytes)).toEqual(allEqual(`it is not UTF-8 in line ${line}`));
+    expect(readings(bytes)).toEqual(fiveTimes(`it is not UTF-8 in line ${line}`));
   });
 
   const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16();
@@ -73,10 +73,10 @@ describe('UTF-8', () => {
     ['big-endian with a mark and no letter of ASCII', swapped('\ufeff日本')],
     ['of other letters, then of ASCII', Buffer.from('Ā\r\n', 'utf16le')],
   ])('is not UTF-16: %s', (_what, bytes) => {
-    expect(readings(bytes)).toEqual(allEqual('it is UTF-16, not UTF-8'));
+    expect(readings(bytes)).toEqual(fiveTimes('it is UTF-16, not UTF-8'));
   });
 
-  test('is read in one call if all bytes are there', () => {
+  test('is read by decodeUtf8 in one call', () => {
     expect(decodeUtf8(Buffer.from('\ufeffé'))).toBe('é');
     expect(() => decodeUtf8(Buffer.from('\xe9', 'latin1'))).toThrow(NotUtf8Error);
   });

@@ -3,6 +3,8 @@ import { validateAsService, validateSessionRequest, type RequestRules } from '..
 import { referenceFailures } from '../../../src/protocol/input';
 import { eft, eTransfer, geft } from '../../support/requests';
 
+// The numbers in the test names, such as A20, are rules of the contract (docs/contract.md).
+
 type Path = string;
 
 /** Returns the paths of a request's invalid members. The list of a valid request is empty. */
@@ -11,7 +13,7 @@ function failingPaths(request: unknown, rules?: RequestRules): Path[] {
   return result.valid ? [] : result.failures.map(({ path }) => path);
 }
 
-/** Returns a copy of a request whose member at a dotted path has this value. `undefined` removes the member. */
+/** Returns a copy of a request with this value at a dotted path. `undefined` removes the member. */
 function set(request: object, path: Path, value: unknown): Record<string, unknown> {
   const copy = structuredClone(request) as Record<string, unknown>;
   const names = path.split('.');
@@ -25,7 +27,7 @@ function set(request: object, path: Path, value: unknown): Record<string, unknow
 
 const ACCOUNT = { accountNumber: '1234567', transitNumber: '12345', institutionCode: '123' };
 
-const long = (length: number) => 'é'.repeat(length);
+const textOf = (length: number) => 'é'.repeat(length);
 
 describe('the check of a request', () => {
   test.each([eft(), geft(), eTransfer()])(
@@ -59,7 +61,7 @@ describe('the check of a request', () => {
       failures: [{ path, message: expect.stringMatching(new RegExp(`; did you mean ${meant}\\?$`)) }],
     });
     expect(failingPaths(set(request, path, undefined))).toEqual([]);
-    // The service itself ignores misspelt fields.
+    // The payment service itself ignores misspelt fields.
     expect(validateAsService(set(request, path, 25))).toMatchObject({ valid: true });
   });
 
@@ -105,10 +107,10 @@ describe('a field of a request', () => {
     ['A17', 'options.redirectPreferences.urlExit', 'javascript:alert(1)'],
     ['A18', 'payor.firstName', undefined],
     ['A18', 'payor.lastName', '   '],
-    ['A18', 'payor.firstName', long(101)],
+    ['A18', 'payor.firstName', textOf(101)],
     ['A18', 'payor.firstName', 'Avery \ud83c'],
     ['A18', 'payor.middleName', '\udf41'],
-    ['A18', 'payor.middleName', long(101)],
+    ['A18', 'payor.middleName', textOf(101)],
     ['A18', 'payor.email', 'avery.example.com'],
     ['A18', 'payor.email', `${'a'.repeat(90)}@example.com`],
     ['A19', 'payor.birthDate', '1990-02-30'],
@@ -135,7 +137,7 @@ describe('a field of a request', () => {
     ['A16', 'options.showConsentScreen', null],
     ['A17', 'options.redirectPreferences.urlSuccess', 'https://shop.example/thanks?order=1'],
     ['A17', 'options.redirectPreferences.urlExit', null],
-    ['A18', 'payor.firstName', long(100)],
+    ['A18', 'payor.firstName', textOf(100)],
     ['A18', 'payor.firstName', '😀'.repeat(100)],
     ['A18', 'payor.email', `${'a'.repeat(88)}@example.com`],
     ['A19', 'payor.middleName', null],
@@ -157,7 +159,7 @@ describe('in a payor’s address', () => {
   });
 
   test.each([
-    ['A25', 'city', long(101)],
+    ['A25', 'city', textOf(101)],
     ['A26', 'province', 'on'],
     ['A26', 'country', 'US'],
     ['A26', 'postalCode', 'M5H 2N2'],
@@ -179,14 +181,14 @@ describe('in a payor’s address', () => {
   );
 });
 
-describe('a rule about several fields:', () => {
-  test('A11 an EFT is a DEBIT only, an e-Transfer may have both directions', () => {
+describe('a rule about several fields', () => {
+  test('A11 refuses an EFT with the direction CREDIT, and accepts an e-Transfer with it', () => {
     expect(failingPaths({ ...eft(), direction: 'CREDIT' })).toEqual(['direction']);
     expect(failingPaths({ ...geft(), direction: 'CREDIT' })).toEqual(['direction']);
     expect(failingPaths({ ...eTransfer(), direction: 'CREDIT' })).toEqual([]);
   });
 
-  test('A14 the client’s limits of the amount are inclusive, and the request’s limits replace them', () => {
+  test('A14 limits the amount to the client’s minimum and maximum, or to those of the request', () => {
     const rules = { minimumAmount: 10, maximumAmount: 100 };
     const withLimits = (amount: number, limits?: object) =>
       set({ ...eft(), amount }, 'options.limits', limits);
@@ -202,13 +204,13 @@ describe('a rule about several fields:', () => {
     ]);
   });
 
-  test('A15 the option guaranteeOptionalForETransfer lets an e-Transfer, but not an EFT, omit the guarantee', () => {
+  test('A15 with guaranteeOptionalForETransfer, lets an e-Transfer omit the guarantee, but not an EFT', () => {
     const rules = { guaranteeOptionalForETransfer: true };
     expect(failingPaths(set(eTransfer(), 'options.guarantee', undefined), rules)).toEqual([]);
     expect(failingPaths(set(eft(), 'options.guarantee', undefined), rules)).toEqual(['options.guarantee']);
   });
 
-  test('A31 a regular EFT has no payee, and null counts as absent', () => {
+  test('A31 refuses a payee of a regular EFT, and accepts the payee null', () => {
     const account = { accountNumber: '0001234', transitNumber: '00011', institutionCode: '003' };
     expect(failingPaths({ ...eft(), payee: { account } })).toEqual(['payee']);
     expect(failingPaths({ ...eft(), payee: null })).toEqual([]);
@@ -222,28 +224,28 @@ describe('a rule about several fields:', () => {
     ['transitNumber', '1234'],
     ['institutionCode', '03'],
     ['institutionCode', undefined],
-  ])('A37 payee %s %p is refused', (name, value) => {
+  ])('A37 refuses a payee with the %s %p', (name, value) => {
     const account = { accountNumber: '0001234', transitNumber: '00011', institutionCode: '003' };
     const request = set({ ...geft(), payee: { account } }, `payee.account.${name}`, value);
     expect(failingPaths(request)).toEqual([`payee.account.${name}`]);
   });
 
-  test('A38 a reference with half a surrogate pair is refused, by both the client and the workflow', () => {
+  test('A38 refuses a reference with half a surrogate pair, in the client and in the workflow', () => {
     const reference = 'order-\ud83d';
     expect(validateSessionRequest(geft(reference))).toMatchObject({ valid: false });
     expect(referenceFailures(reference)).toHaveLength(1);
   });
 
-  test('A38 the reference of GEFT and e-Transfer has 1 to 100 characters of any kind', () => {
+  test('A38 accepts 1 to 100 characters of any kind as the reference of a GEFT or e-Transfer', () => {
     for (const request of [geft(), eTransfer()]) {
       const lengths = [0, 1, 100, 101].map(
-        (length) => failingPaths({ ...request, referenceId: long(length) }).length,
+        (length) => failingPaths({ ...request, referenceId: textOf(length) }).length,
       );
       expect(lengths).toEqual([1, 0, 0, 1]);
     }
   });
 
-  test('A21 all failures are listed together, those of single fields and those of rules about several fields', () => {
+  test('A21 has its failures in the list of the failures of single fields', () => {
     const request = {
       ...eft(),
       direction: 'CREDIT',
@@ -267,20 +269,20 @@ describe('a rule about several fields:', () => {
   });
 });
 
-describe('the check of a request sees only what JSON sends:', () => {
-  test('an inherited amount counts as missing', () => {
+describe('the check of a request', () => {
+  test('ignores an inherited amount, which JSON does not contain', () => {
     const { amount, ...rest } = eft();
     const result = validateSessionRequest(Object.assign(Object.create({ amount }) as object, rest));
     expect(result).toMatchObject({ valid: true });
     expect(result.valid && 'amount' in result.request).toBe(false);
   });
 
-  test('an inherited payor counts as missing', () => {
+  test('reports an inherited payor as missing, because JSON does not contain it', () => {
     const { payor, ...rest } = eft();
     expect(failingPaths(Object.assign(Object.create({ payor }) as object, rest))).toEqual(['payor']);
   });
 
-  test('an email address of ten million characters is refused', () => {
+  test('refuses an email address of ten million characters', () => {
     expect(failingPaths(set(eft(), 'payor.email', 'a'.repeat(10_000_000)))).toEqual(['payor.email']);
   });
 });

@@ -2,9 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { webUri } from '../../../src/contract/request-fields';
 import { fieldFailures } from '../../../src/contract/field-rules';
 
+// A17 is a rule of the contract (docs/contract.md).
+
 const accepts = (value: string): boolean => fieldFailures(webUri, value).length === 0;
 
-/** True if a value passes the check that a reader of the OpenAPI document would make. */
+/** True if a value matches the pattern in the OpenAPI document. */
 const fitsPattern = (value: string): boolean => new RegExp(webUri.form?.pattern ?? '', 'u').test(value);
 
 describe('A17 a redirect URL', () => {
@@ -29,7 +31,7 @@ describe('A17 a redirect URL', () => {
     ['an empty user', 'https://@shop.example/'],
     ['a user that looks like the host', 'https://shop.example:443@evil.example/'],
     ['no host', 'http://'],
-    ['no host before its path, which browsers read as the host', 'http:///evil'],
+    ['three slashes, after which browsers read a host', 'http:///evil'],
     ['a fourth slash', 'https:////evil'],
     ['no slashes', 'http:evil'],
     ['one slash', 'https:/evil'],
@@ -59,7 +61,7 @@ describe('A17 a redirect URL', () => {
     expect(accepts(url)).toBe(false);
   });
 
-  test('that is refused is reported once, without its value', () => {
+  test('that is refused has one message, which does not contain the URL', () => {
     expect(fieldFailures(webUri, 'http:evil').map(({ message }) => message)).toEqual([
       'must be an absolute http or https URI, without user or password',
     ]);

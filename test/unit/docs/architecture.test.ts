@@ -34,11 +34,11 @@ const ENFORCED = new Map(
 
 const drawing = /```mermaid\n(.*?)```/s.exec(read('ARCHITECTURE.md'))?.[1] ?? '';
 
-/** The lines inside the drawing's frame of `src`. The names in them are those of the folders of `src`. */
+/** The lines inside the drawing's frame of `src`. The names in these lines are folders of `src`. */
 const [, inSrc = ''] = /subgraph src\n(.*?)\n {2}end/s.exec(drawing) ?? [];
 const outside = drawing.replace(inSrc, '');
 
-/** Reads the arrows of some lines: `from --> a & b`, or `from -- a, b --> src` for folders of `src`. */
+/** Reads the arrows of the drawing's lines: `from --> a & b`, or `from -- a, b --> src` for the folders a and b of `src`. */
 function arrowsOf(lines: string): readonly (readonly [string, readonly string[]])[] {
   return Array.from(
     lines.matchAll(/^ +(\S+)(?: --(?: ([^>]+) --)?> (.+))?$/gm),
@@ -49,7 +49,7 @@ function arrowsOf(lines: string): readonly (readonly [string, readonly string[]]
   );
 }
 
-/** Joins the arrows of each folder, which may have several lines: one with a label, and one without. */
+/** Joins the arrows of each folder: a folder may have one line with a label and one line without. */
 function joined(
   arrows: readonly (readonly [string, readonly string[]])[],
 ): ReadonlyMap<string, readonly string[]> {
@@ -71,7 +71,7 @@ describe('the drawing in ARCHITECTURE.md', () => {
     expect(sorted(DRAWN)).toEqual(sorted(ENFORCED));
   });
 
-  test('has no cycle: no arrows lead from a folder back to it', () => {
+  test('has no cycle of arrows', () => {
     const isOrAbove = (folder: string, other: string) => other === folder || folder.startsWith(`${other}/`);
     const reach = (from: string, seen = new Set<string>()): ReadonlySet<string> => {
       for (const [folder, others] of DRAWN) {
@@ -86,7 +86,7 @@ describe('the drawing in ARCHITECTURE.md', () => {
     }
   });
 
-  test('has every folder and file of src except its index', () => {
+  test('has every folder and file of src but index.ts', () => {
     const parts = readdirSync(join(PROJECT, 'src')).filter((name) => name !== 'index.ts');
     expect([...DRAWN.keys()].filter((name) => name.startsWith('src/')).sort()).toEqual(
       parts.map((name) => `src/${name.replace(/[.]ts$/, '')}`).sort(),
@@ -101,7 +101,7 @@ const pages = [
   ...readdirSync(join(PROJECT, 'docs', 'decisions')).map((name) => `docs/decisions/${name}`),
 ];
 
-describe.each(pages)('%s', (page) => {
+describe.each(pages)('the page %s', (page) => {
   const quoted = Array.from(read(page).matchAll(/`([^`\s]+)`/g), ([, text = '']) => text);
 
   test('names files and folders that exist', () => {

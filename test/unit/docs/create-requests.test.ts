@@ -7,10 +7,10 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8').re
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
 
-test('the runbook says how many create requests the default policy sends', () => {
+test('the runbook has the number of create requests that the default policy sends at most', () => {
   const source = read('workflows/create/lost-create.ts');
   const orphans = Number(/const MAX_POSSIBLE_ORPHANS = (\d+);/.exec(source)?.[1]);
   const runbook = read('docs/guides/runbook.md');
-  expect(runbook).toContain(`It sends up to ${NUMBERS[orphans + 1]} for a session`);
+  expect(runbook).toContain(`the session sends another create request, up to ${NUMBERS[orphans + 1]} in all`);
   expect(runbook).not.toContain('retried only where nothing can have been created');
 });

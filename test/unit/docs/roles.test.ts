@@ -12,7 +12,7 @@ const rows = section
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
 test.each(['owner', 'keeper', 'worker', 'auditor', 'viewer', 'operator', 'holder of an old backup'])(
-  'the page on security says what the %s can do, and what shows that they did it',
+  'the page on security says what the %s can do, and where this becomes visible',
   (role) => {
     const found = rows.filter(([, name = '']) => name === role || name.startsWith(`${role} of `));
     expect(found).toHaveLength(1);

@@ -21,10 +21,10 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 test('only one source file contains the credentials of the sandbox’s default client', () => {
   const { clientId, clientSecret } = DEFAULT_CLIENT;
-  const spelling = CODE.filter((path) =>
+  const containing = CODE.filter((path) =>
     [clientId, clientSecret].some((value) => read(path).includes(value)),
   );
-  expect(spelling).toEqual(['sandbox/default-client.ts']);
+  expect(containing).toEqual(['sandbox/default-client.ts']);
 });
 
 test('the docs and the Compose file contain the actual credentials of the sandbox’s default client', () => {

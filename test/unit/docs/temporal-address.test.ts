@@ -5,7 +5,7 @@ import { PAGES, ROOT, snippetsOf } from '../../support/docs/snippets';
 
 const CONNECTS = /\bConnection\.connect\(/;
 
-/** Returns the programs that connect to a Temporal server, each with the page or file that contains it. */
+/** Returns the programs that connect to a Temporal server, each with its page or file. */
 function connecting(): readonly (readonly [place: string, code: string])[] {
   const printed = PAGES.flatMap((page) => snippetsOf(page).map(({ code }) => [page, code] as const));
   const names = readdirSync(join(ROOT, 'examples'), { encoding: 'utf8', recursive: true });

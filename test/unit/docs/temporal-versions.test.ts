@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import manifest from '../../../package.json';
 import { commandOf, ROOT } from '../../support/docs/snippets';
 
-test('all Temporal packages have one range of versions: the README installs the newest, and docs/install.md names the oldest', () => {
+test('the README installs the newest supported version of Temporal’s packages, and docs/install.md names the oldest', () => {
   const ranges = Object.entries(manifest.peerDependencies)
     .filter(([name]) => name.startsWith('@temporalio/'))
     .map(([, range]) => range);

@@ -7,19 +7,20 @@ const key = (id: string) => ({ id, secret: randomBytes(32) });
 const OLD = { current: key('old') };
 const NEW = { current: key('new'), earlier: [OLD.current] };
 
+// A user can pass a function that fetches the encryption keys, such as from a key management service.
 describe('encryption keys that a function fetches', () => {
   let nowMs: number;
-  let asked: number;
+  let fetches: number;
   let answer: () => Promise<EncryptionKeys>;
   let ring: KeyRing;
 
   beforeEach(() => {
     nowMs = 0;
-    asked = 0;
+    fetches = 0;
     answer = () => Promise.resolve(OLD);
     ring = new KeyRing(
       () => {
-        asked += 1;
+        fetches += 1;
         return answer();
       },
       () => nowMs,
@@ -30,23 +31,23 @@ describe('encryption keys that a function fetches', () => {
 
   test('are fetched once for all callers, and again after five minutes', async () => {
     await Promise.all([currentId(), currentId(), ring.find('old')]);
-    expect(asked).toBe(1);
+    expect(fetches).toBe(1);
     nowMs = 299_999;
     expect(await currentId()).toBe('old');
-    expect(asked).toBe(1);
+    expect(fetches).toBe(1);
     answer = () => Promise.resolve(NEW);
     nowMs = 300_000;
     expect(await currentId()).toBe('new');
-    expect(asked).toBe(2);
+    expect(fetches).toBe(2);
   });
 
-  test('are fetched again if data names a missing key, at most every ten seconds', async () => {
+  test('are fetched again if data need a missing key, at most every ten seconds', async () => {
     for (let times = 0; times < 20; times += 1) expect(await ring.find('new')).toBeUndefined();
-    expect(asked).toBe(1);
+    expect(fetches).toBe(1);
     answer = () => Promise.resolve(NEW);
     nowMs = 10_000;
     expect(await ring.find('new')).toEqual(NEW.current);
-    expect(asked).toBe(2);
+    expect(fetches).toBe(2);
   });
 
   test('stay in use while the function fails', async () => {
@@ -56,17 +57,17 @@ describe('encryption keys that a function fetches', () => {
     expect(await currentId()).toBe('old');
   });
 
-  test('count as missing if the function fails, which is then not called for ten seconds', async () => {
+  test('count as missing if the function fails; the next fetch is ten seconds later', async () => {
     answer = () => Promise.reject(new Error('down'));
     const missing = { code: 'ENCRYPTION_KEY_MISSING' };
     for (let times = 0; times < 20; times += 1) await expect(ring.current()).rejects.toMatchObject(missing);
-    expect(asked).toBe(1);
+    expect(fetches).toBe(1);
     answer = () => Promise.resolve(OLD);
     nowMs = 10_000;
     expect(await currentId()).toBe('old');
   });
 
-  test('are not used if one is weak', async () => {
+  test('are refused if one of them is weak', async () => {
     answer = () => Promise.resolve({ current: { id: 'zero', secret: new Uint8Array(32) } });
     await expect(ring.current()).rejects.toMatchObject({
       code: 'ENCRYPTION_KEY_MISSING',

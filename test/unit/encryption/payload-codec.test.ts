@@ -25,7 +25,7 @@ const valueOf = ([decoded]: Payload[]): unknown => decoded && defaultPayloadConv
 const first = key('2026-01');
 
 describe('the encrypting codec', () => {
-  test('decrypts what it has encrypted, and shows only the id of the key and the additional data', async () => {
+  test('encrypts and decrypts a payload; only the key’s id and the additional data are readable', async () => {
     const codec = codecOf({ current: first });
     const encrypted = await codec.encode([payload]);
     const [{ metadata, data } = {}] = encrypted;
@@ -34,7 +34,7 @@ describe('the encrypting codec', () => {
     expect(valueOf(await codec.decode(encrypted))).toEqual({ email: secretText });
   });
 
-  test('encrypts equal values differently', async () => {
+  test('encrypts one value differently each time', async () => {
     const [one, other] = await codecOf({ current: first }).encode([payload, payload]);
     expect(one?.data).not.toEqual(other?.data);
   });
@@ -45,11 +45,11 @@ describe('the encrypting codec', () => {
     expect(valueOf(await rotated.decode(encrypted))).toEqual({ email: secretText });
   });
 
-  test('passes payloads that are not encrypted unchanged', async () => {
+  test('returns a payload that is not encrypted unchanged', async () => {
     expect(await codecOf({ current: first }).decode([payload])).toEqual([payload]);
   });
 
-  const spoilt = (change: (bytes: Buffer) => Buffer) => (payload: Payload) => ({
+  const withData = (change: (bytes: Buffer) => Buffer) => (payload: Payload) => ({
     codec: codecOf({ current: first }),
     encrypted: { ...payload, data: change(Buffer.from(payload.data ?? [])) },
   });
@@ -79,9 +79,9 @@ describe('the encrypting codec', () => {
     [
       'a changed byte',
       'ENCRYPTION_TAMPERED',
-      spoilt((bytes) => Buffer.from(bytes.map((byte, at) => (at === 20 ? byte ^ 1 : byte)))),
+      withData((bytes) => Buffer.from(bytes.map((byte, at) => (at === 20 ? byte ^ 1 : byte)))),
     ],
-    ['missing bytes', 'ENCRYPTION_TAMPERED', spoilt((bytes) => bytes.subarray(0, 20))],
+    ['missing bytes', 'ENCRYPTION_TAMPERED', withData((bytes) => bytes.subarray(0, 20))],
   ])('refuses a payload with %s, with the code %s', async (_name, code, spoil) => {
     const [intact = {}] = await codecOf({ current: first }).encode([payload]);
     const { codec, encrypted } = spoil(intact);
@@ -110,7 +110,11 @@ describe('an encrypted payload', () => {
 
   test.each([
     ['of one session is refused in another session', of(ONE), of(OTHER)],
-    ['of one session’s activity is refused in another’s activity', inActivity(ONE), inActivity(OTHER)],
+    [
+      'of one session’s activity is refused in another session’s activity',
+      inActivity(ONE),
+      inActivity(OTHER),
+    ],
     [
       'of a business workflow’s activity is refused in another workflow’s activity',
       inActivity('order-process-1'),
@@ -146,7 +150,7 @@ describe('the namespace and the key id of an encrypted payload', () => {
     });
   });
 
-  test('make it unreadable in another namespace, unless that codec’s options name the payload’s namespace', async () => {
+  test('make the payload unreadable in another namespace, unless the codec’s option `namespaces` allows the payload’s namespace', async () => {
     const encrypted = await codecOf({ current: first }).encode([payload], inNamespace('payments'));
     const elsewhere = inNamespace('shops');
     await expect(codecOf({ current: first }).decode(encrypted, elsewhere)).rejects.toMatchObject({
@@ -167,7 +171,7 @@ describe('the namespace and the key id of an encrypted payload', () => {
       (metadata: object) =>
         Object.fromEntries(Object.entries(metadata).filter(([name]) => !/aad/.test(name))),
     ],
-  ])('make it unreadable if they are %s', async (_name, change) => {
+  ])('make the payload unreadable if they are %s', async (_name, change) => {
     const codec = codecOf({ current: first });
     const [{ metadata, data } = {}] = await codec.encode([payload], inNamespace('payments'));
     const forged = { metadata: change(metadata ?? {}), data: data ?? null } as Payload;
@@ -188,7 +192,7 @@ describe('the namespace and the key id of an encrypted payload', () => {
     expect(valueOf([temporal.api.common.v1.Payload.decode(plain)])).toEqual({ email: secretText });
   });
 
-  test('may be missing: a payload that the codec of Temporal’s samples has encrypted is decrypted', async () => {
+  test('may be missing, as in a payload that the codec of Temporal’s samples has encrypted', async () => {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', first.secret, nonce);
     const plain = temporal.api.common.v1.Payload.encode(payload).finish();
@@ -209,7 +213,8 @@ test('a codec that requires encryption refuses plain text', async () => {
   const codec = codecOf({ current: first }, { required: true });
   await expect(codec.decode([payload])).rejects.toMatchObject({ code: 'ENCRYPTION_REQUIRED' });
   expect(valueOf(await codec.decode(await codec.encode([payload])))).toEqual({ email: secretText });
-  // The Temporal server has no key. It writes this text into a history if a session cancels a create that is still in its task queue.
+  // The Temporal server, which has no key, writes this text itself: a session has cancelled a create activity that was still
+  // in its task queue.
   const ofServer = defaultPayloadConverter.toPayload('ACTIVITY_ID_NOT_STARTED');
   expect(valueOf(await codec.decode([ofServer]))).toBe('ACTIVITY_ID_NOT_STARTED');
 });
@@ -249,7 +254,7 @@ describe('encryption keys', () => {
     expect(error?.issues).toMatchObject([{ message: expect.stringContaining('must be random') }]);
   });
 
-  test('of random bytes never count as weak', () => {
+  test('of random bytes do not count as weak', () => {
     const keys = Array.from({ length: 10_000 }, () => randomBytes(32));
     expect(keys.filter(isWeak)).toEqual([]);
   });
@@ -261,13 +266,13 @@ describe('encryption keys', () => {
     ['a short key', 'a:c2hvcnQ='],
     ['an id used twice', `a:${base64},a:${base64}`],
     ['a space in an id', `a b:${base64}`],
-  ])('with %s are refused, and the message does not contain the key', (_name, text) => {
+  ])('with %s are refused, with a message that does not contain the key', (_name, text) => {
     const { error } = encryptionKeysSchema.safeParse(text);
     expect(error?.issues).toHaveLength(1);
     expect(error?.message).not.toContain(base64);
   });
 
-  test('that are too short, or share an id, are refused', () => {
+  test('are refused if they are too short, or if two of them have one id', () => {
     const short = { id: 'short', secret: randomBytes(16) };
     expect(() => encryptedDataConverter({ current: short })).toThrow(
       'encryption key short must have 32 bytes',

@@ -24,7 +24,7 @@ const valueOf = (payload: Payload | undefined): unknown =>
 const encodingOf = (payload: Payload | undefined): string =>
   Buffer.from(payload?.metadata?.['encoding'] ?? []).toString();
 
-/** Returns the code of the refusal. A worker without any keys can only report that the key is missing. */
+/** Returns the code with which a worker refuses data. A worker without keys can only report that the key is missing. */
 const codeWith = (keys: EncryptionKeys | undefined, code: string) =>
   keys === undefined ? 'ENCRYPTION_KEY_MISSING' : code;
 
@@ -32,7 +32,7 @@ describe.each([
   ['a worker with keys', { current: KEY }],
   ['a worker without keys', undefined],
 ])('%s', (_name, keys) => {
-  test('passes data that it cannot decrypt to the workflow without content, and reports the reason', async () => {
+  test('gives the workflow an empty payload in place of data that it cannot decrypt, and reports the reason', async () => {
     for (const [, payload, reason] of await undecryptable(KEY)) {
       const { codec, reasons } = workerCodec(keys);
       const [left] = await codec.decode([payload], WORKFLOW);
@@ -53,7 +53,7 @@ describe.each([
     }
   });
 
-  test('fails a Nexus operation whose data it cannot decrypt, without retries', async () => {
+  test('fails a Nexus operation whose data it cannot decrypt, and the operation is not tried again', async () => {
     for (const [, payload, reason] of await undecryptable(KEY)) {
       await expect(workerCodec(keys).codec.decode([payload])).rejects.toMatchObject({
         type: codeWith(keys, reason),
@@ -68,7 +68,7 @@ describe.each([
   });
 });
 
-test('a worker reads the payloads next to one that it cannot decrypt', async () => {
+test('a worker decrypts a payload even if it cannot decrypt the payload before it', async () => {
   const foreign = await encrypted('secret', { current: newKey('foreign') });
   const own = await encrypted('readable', { current: KEY });
   const [first, second] = await workerCodec({ current: KEY }).codec.decode([foreign, own], WORKFLOW);
@@ -91,7 +91,7 @@ test('a worker that requires encryption passes no plain text to workflows, activ
   });
 });
 
-test('a worker’s log names each missing key once, and at most a hundred keys', () => {
+test('a worker logs each missing key once, and at most a hundred keys', () => {
   const logged: string[] = [];
   const warn = warnOnce((message) => logged.push(message));
   for (let times = 0; times < 3; times += 1) {

@@ -14,7 +14,7 @@ test.each([
   [{ required: true, keyIds: ['new'] }, false, '7@host encrypting always with new'],
   [{ required: true, keyIds: ['new'] }, true, '7@host with a ledger encrypting always with new'],
 ])(
-  'a worker’s identity contains its encryption %j and whether it has a ledger (%s), and both can be read from it',
+  'for a worker with the encryption %j and a ledger (%s), the identity contains both facts, and both can be read from it',
   (encryption, hasLedger, identity) => {
     expect(workerIdentity('7@host', { encryption, hasLedger })).toBe(identity);
     expect(encryptionOf(identity)).toEqual(encryption);
@@ -23,7 +23,7 @@ test.each([
   },
 );
 
-test('a worker’s identity with eight key ids, the maximum, says that the worker may have more', () => {
+test('a worker’s identity contains at most eight key ids; with eight, it means that the worker may have more keys', () => {
   const keyIds = ['1', '2', '3', '4', '5', '6', '7', '8'];
   for (const all of [keyIds, [...keyIds, '9']]) {
     const identity = workerIdentity('7@host', { encryption: { required: false, keyIds: all } });

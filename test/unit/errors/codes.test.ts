@@ -29,7 +29,7 @@ function grouped<Key extends string | number>(
   return groups;
 }
 
-/** An error of a version that has more codes. */
+/** An error of another version of the package, which has more codes. */
 const unknown = new PaysessionError('SERVICE_ON_HOLIDAY' as ErrorCode, 'no');
 
 describe('the meaning and the remedy of each code', () => {
@@ -40,7 +40,7 @@ describe('the meaning and the remedy of each code', () => {
 });
 
 describe('the exit code of the command line', () => {
-  test('stays the same for each error code, since scripts rely on it', () => {
+  test('is fixed for each error code, because scripts rely on it', () => {
     const { 6: rest, ...codes } = grouped((code) => exitCodeOf(errorOf(code)));
     expect(codes).toEqual({
       2: [
@@ -92,7 +92,7 @@ describe('the exit code of the command line', () => {
     expect(rest).toContain('SERVICE_CREDENTIALS_REJECTED');
   });
 
-  test('is that of an unexpected error for an error code of another version', () => {
+  test('is 1, as after an unexpected error, for an unknown error code', () => {
     expect(exitCodeOf(unknown)).toBe(1);
   });
 });
@@ -104,7 +104,7 @@ describe('a Nexus call', () => {
     return nexusError instanceof OperationError ? 'failed' : 'notConverted';
   };
 
-  test('is refused with the error codes about the call itself, and its operation fails with all other codes', () => {
+  test('is refused if the error code is about the call itself; with any other code, its operation fails', () => {
     const { failed, ...refused } = grouped((code) => kindOf(errorOf(code)));
     expect(refused).toEqual({
       BAD_REQUEST: ['INVALID_REQUEST', 'SESSION_CONFLICT', 'INVALID_INPUT'],
@@ -123,7 +123,7 @@ describe('a Nexus call', () => {
     expect(failed).toContain('SERVICE_CREDENTIALS_REJECTED');
   });
 
-  test('fails with an error code of another version', () => {
+  test('fails its operation if the error code is unknown', () => {
     expect(kindOf(unknown)).toBe('failed');
   });
 });
@@ -134,7 +134,7 @@ describe('a failed activity', () => {
     return failure instanceof ApplicationFailure && failure.nonRetryable !== true;
   };
 
-  test('is tried again if its error code may pass', () => {
+  test('is tried again if the cause of its error code may pass', () => {
     const repeated = CODES.filter((code) => isRepeated(errorOf(code)));
     const final = CODES.filter((code) => isOfService(code) && !repeated.includes(code));
     expect(repeated.filter((code) => !isOfService(code))).toEqual([
@@ -152,7 +152,7 @@ describe('a failed activity', () => {
     expect(final).toEqual(['SERVICE_CREDENTIALS_REJECTED']);
   });
 
-  test('whose next call must wait is not tried again: the workflow waits, and shows that', () => {
+  test('is not tried again if the service asks for a wait: the workflow itself waits, and shows the wait', () => {
     expect(CODES.filter((code) => isOfService(code) && isRepeated(errorOf(code, 1_000)))).toEqual([]);
   });
 });

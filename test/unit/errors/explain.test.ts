@@ -14,7 +14,7 @@ describe('explain', () => {
     expect(explain('SERVICE_REQUEST_REJECTED')).toBe(`${meaning} ${remedy}`);
   });
 
-  test('returns of a failure what happened, the payment service’s words, and what to do next', () => {
+  test('returns for a failure what happened, the payment service’s words, and what to do next', () => {
     expect(explain(rejected)).toBe(
       `Creating the session failed: the service answered 400. The payment service says: “amount is above the maximum” ${remedy}`,
     );
@@ -34,11 +34,11 @@ describe('explain', () => {
   test.each([
     ['a failed call', new ServiceError(rejected)],
     ['a failed session', new SessionFailedError('order-1', rejected)],
-  ])('repeats the payment service’s words about %s', (_name, error) => {
+  ])('adds the payment service’s words to the message of %s', (_name, error) => {
     expect(explain(error)).toBe(`${error.message} The payment service says: “amount is above the maximum”`);
   });
 
-  test('returns only the message if the code is of another version', () => {
+  test('returns only the message if the code is unknown', () => {
     const failure = { code: 'SERVICE_ON_HOLIDAY' as ErrorCode, message: 'The service is on holiday.' };
     expect(explain(failure)).toBe('The service is on holiday.');
   });

@@ -12,7 +12,7 @@ import type * as Errors from '../../../src/errors';
 import type * as SessionErrors from '../../../src/sessions/session-errors';
 import { SessionFailedError } from '../../../src/sessions/session-errors';
 
-/** The error classes of another installed copy of the package. */
+/** The error classes of another copy of the package, as two dependencies of one project may install it. */
 interface Copy {
   readonly errors: typeof Errors;
   readonly sessions: typeof SessionErrors;
@@ -58,16 +58,19 @@ describe('an error of another installed copy of the package', () => {
     },
   );
 
-  test.each(OF_THE_OTHER_COPY)('of class %s is recognized as no other class', (name, _errorClass, error) => {
-    const known = OF_THE_OTHER_COPY.filter(([, errorClass]) => error instanceof errorClass);
-    expect(known.map(([each]) => each)).toEqual([name]);
-  });
+  test.each(OF_THE_OTHER_COPY)(
+    'of class %s is not recognized as another class',
+    (name, _errorClass, error) => {
+      const known = OF_THE_OTHER_COPY.filter(([, errorClass]) => error instanceof errorClass);
+      expect(known.map(([each]) => each)).toEqual([name]);
+    },
+  );
 });
 
 describe('a user’s subclass of an error class', () => {
   class OwnError extends SettingsError {}
 
-  test('has instances of itself and of its parent classes', () => {
+  test('creates instances of itself and of its parent classes', () => {
     const own = new OwnError([]);
     expect([own instanceof OwnError, own instanceof SettingsError, isPaysessionError(own)]).toEqual([
       true,
@@ -76,7 +79,7 @@ describe('a user’s subclass of an error class', () => {
     ]);
   });
 
-  test('does not have the instances of its parent class', () => {
+  test('does not recognize an instance of its parent class', () => {
     expect(new SettingsError([]) instanceof OwnError).toBe(false);
   });
 });

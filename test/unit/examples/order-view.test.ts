@@ -3,9 +3,9 @@ import type { Money } from '../../../examples/checkout/orders/money';
 import { orderView } from '../../../examples/checkout/orders/view';
 import type { SessionState } from '../../../src';
 
-describe('the order’s page of the sample shop', () => {
-  const KNOWN = { key: 'k', kind: 'EFT', referenceId: null, anomalies: [], decisions: [] } as const;
-  const OPEN = { ...KNOWN, phase: 'open', paid: false } as const;
+describe('the order page of the sample shop', () => {
+  const COMMON = { key: 'k', kind: 'EFT', referenceId: null, anomalies: [], decisions: [] } as const;
+  const OPEN = { ...COMMON, phase: 'open', paid: false } as const;
   const ENDED = { ...OPEN, phase: 'ended' } as const;
   const failure = { code: 'SERVICE_REQUEST_REJECTED', message: 'no' } as const;
 
@@ -37,7 +37,7 @@ describe('the order’s page of the sample shop', () => {
       { headline: 'Paid. Thank you!', tone: 'good' },
     ],
     [
-      'completed without a code, so that it is unknown whether it is paid',
+      'completed without a code, which means that it may be paid or not',
       { ...ENDED, status: 'Completed' },
       { headline: 'Checking your payment', tone: 'waiting', flow: 'gone' },
     ],
@@ -79,7 +79,7 @@ describe('the order’s page of the sample shop', () => {
       { headline: 'Your payment came back', tone: 'bad', isLast: true },
     ],
     ['the session ended unpaid', { ...ENDED, status: 'Expired' }, 'unknown', { tone: 'bad', isLast: true }],
-  ])('shows the payment and knows whether more can follow, if %s', (_name, state, money, expected) => {
+  ])('shows the payment and whether changes can follow, if %s', (_name, state, money, expected) => {
     expect(orderView({ state, history: [], money }, 'EN')).toMatchObject(expected);
   });
 });

@@ -53,14 +53,14 @@ describeRights('ownerOnlyFolder', () => {
     expect(modeOf(folder)).toBe('700');
   });
 
-  test('keeps the right of others to pass through a folder if the mode allows it, and never adds this right', async () => {
+  test('with OTHERS_PASS_FOLDER, keeps the right of others to pass through a folder, but does not add this right', async () => {
     const [loose, tight] = [looseFolder('loose'), looseFolder('tight')];
     await ownerOnlyFolder(tight);
     for (const folder of [loose, tight]) await ownerOnlyFolder(folder, OTHERS_PASS_FOLDER);
     expect([modeOf(loose), modeOf(tight)]).toEqual(['711', '700']);
   });
 
-  test('changes neither the user’s home folder nor a folder that contains it', async () => {
+  test('does not change the user’s home folder or a folder above it', async () => {
     const folder = looseFolder('home', 'avery');
     jest.spyOn(os, 'homedir').mockReturnValue(folder);
     await ownerOnlyFolder(folder);

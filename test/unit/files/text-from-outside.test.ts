@@ -36,7 +36,7 @@ const endpoint = {
 const input = { key: 'Chloé', request: eft() };
 
 /**
- * Readers of files. Each has a valid text, with a letter beyond ASCII in the second line, and the expected value of what it reads.
+ * Readers of files. Each has a valid text, with a non-ASCII letter in the second line, and the value that it must return.
  */
 const READERS: Readonly<Record<string, { text: string; read: (path: string) => unknown; is: unknown }>> = {
   'start --request': {
@@ -96,7 +96,7 @@ describe.each(Object.entries(READERS))('the reader of %s', (_name, { text, read,
     expect(await reading(text.replaceAll('\n', '\r\n'))).toEqual(is);
   });
 
-  test('refuses text that is not UTF-8, and names its line', async () => {
+  test('refuses text that is not UTF-8, and names the line', async () => {
     for (const bytes of [Buffer.from(text, 'latin1'), Buffer.from(text.replace('é', '\x92'), 'latin1')])
       expect(await refusal(bytes)).toEqual([
         'INVALID_FILE',
@@ -104,7 +104,7 @@ describe.each(Object.entries(READERS))('the reader of %s', (_name, { text, read,
       ]);
   });
 
-  test('refuses UTF-16 by name, with and without a byte order mark', async () => {
+  test('refuses UTF-16 with or without a byte order mark, and the error names UTF-16', async () => {
     for (const start of ['', '\ufeff']) {
       const bytes = Buffer.from(start + text, 'utf16le');
       for (const each of [bytes, Buffer.from(bytes).swap16()])

@@ -6,7 +6,7 @@ import { NodeSDK, tracing } from '@opentelemetry/sdk-node';
 import * as statuses from '../../../src/contract/statuses';
 import { readTemporalSettings } from '../../../src/settings';
 
-/** Returns the lines of the sources that an error's stack names. */
+/** Returns the source lines in an error's stack. */
 function linesOf(error: unknown): readonly string[] {
   const { stack = '' } = error as Error;
   return Array.from(stack.matchAll(/(?:\(|at )(\/[^():]+\.ts):(\d+):\d+/g), ([, file = '', line]) =>
@@ -15,12 +15,12 @@ function linesOf(error: unknown): readonly string[] {
 }
 
 describe('the sources that tests import', () => {
-  test('are the modules that Node has loaded for all test files of the process', () => {
+  test('are the modules that Node has loaded once for all test files of the process', () => {
     const path = require.resolve('../../../src/contract/statuses');
     expect(createRequire(__filename).cache[path]?.exports).toBe(statuses);
   });
 
-  test('and the tests themselves have the lines of their TypeScript files in stack traces', () => {
+  test('have the lines of their TypeScript files in stack traces, as the tests do', () => {
     let thrown: unknown;
     try {
       readTemporalSettings({ TEMPORAL_ADDRESS: 'x' });
@@ -39,7 +39,7 @@ const ProcessEnvironment = createRequire(__filename)('../../support/jest/process
 ) => { teardown(): Promise<void> };
 
 describe('the end of a test file', () => {
-  /** Starts tracing, and returns the names of the spans that it exports. */
+  /** Starts tracing. Returns a function that returns the names of the exported spans. */
   function startTracing(): () => readonly string[] {
     const exporter = new tracing.InMemorySpanExporter();
     const spanProcessors = [new tracing.SimpleSpanProcessor(exporter)];

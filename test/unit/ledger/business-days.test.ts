@@ -9,7 +9,7 @@ function holidaysOf(year: number): readonly string[] {
     .filter((day) => !isBusinessDay(day));
 }
 
-test('banks in Canada are closed on their holidays, and on the next business day if a holiday falls on a weekend', () => {
+test('the bank holidays of Canada are not business days; a holiday on a weekend moves to the next business day', () => {
   expect(holidaysOf(2026)).toEqual([
     '2026-01-01',
     '2026-02-16',
@@ -46,7 +46,7 @@ test('banks in Canada are closed on their holidays, and on the next business day
   ]);
 });
 
-test('a payment is late once the given number of whole business days has passed after its day', () => {
+test('a payment is late once the given number of whole business days has passed after the day of the payment', () => {
   // On Saturday, 9 May, five business days have passed after Sunday, 3 May, but only four after Monday, 4 May.
   expect(firstTimelyDay('2026-05-09', 5)).toBe('2026-05-04');
   expect(firstTimelyDay('2026-05-08', 5)).toBe('2026-05-01');

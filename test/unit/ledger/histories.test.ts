@@ -26,7 +26,7 @@ const state = (number: number, status: string, second: number): LedgerFact => ({
   source: 'poll',
 });
 
-/** The facts about one key in a ledger. */
+/** The facts about one key in a ledger, such as claims (a workflow gets the key) and opened sessions. */
 class LedgerKey {
   readonly #entries: ClaimFact[] = [];
 
@@ -40,7 +40,7 @@ class LedgerKey {
     return answer;
   }
 
-  /** Records facts as the ledger's `recordEnded` does: also makes a claim if the workflow has none. */
+  /** Records facts as the ledger's `recordEnded` does: if the workflow has no claim, first makes a claim. */
   record(firstRunId: string, ...facts: readonly LedgerFact[]): void {
     const claims = claimsOf(this.#entries);
     const own = ownClaim(claims, firstRunId);
@@ -52,6 +52,8 @@ class LedgerKey {
   }
 }
 
+// An operator resets a workflow. The run from before the reset had created session-1, and the run after it created session-2.
+// The ledger can record the facts of both runs in any order. A sweep copies a workflow's facts from Temporal to the ledger.
 describe('in the ledger, a workflow that was reset and has created another session', () => {
   const key = () => {
     const known = new LedgerKey();
@@ -60,13 +62,13 @@ describe('in the ledger, a workflow that was reset and has created another sessi
     return known;
   };
 
-  test('keeps the new session when a sweep reads the run from before the reset', () => {
+  test('keeps the new session when a sweep then records the run from before the reset', () => {
     const reset = key();
     reset.record('one', opened('session-1', 10), state(1, 'Initiated', 10), state(2, 'Completed', 15));
     expect(reset.rows).toMatchObject([{ sessionId: 'session-2', status: 'Initiated', paid: false }]);
   });
 
-  test('keeps the new session when a poll from before the reset is recorded late', () => {
+  test('keeps the new session when a poll of the earlier session is recorded late', () => {
     const reset = key();
     reset.record('one', opened('session-1', 30, 'found'), state(2, 'Completed', 30));
     expect(reset.rows).toMatchObject([{ sessionId: 'session-2', status: 'Initiated', paid: false }]);
@@ -98,7 +100,7 @@ describe('in the ledger, a workflow that was reset after it had ended without a 
     leftNothing: true,
   };
 
-  test('is open with the session that it then creates, even if a sweep records its first end again', () => {
+  test('is open with the session that it creates after the reset, even if a sweep records its first end again', () => {
     const key = new LedgerKey();
     key.claim('one');
     key.record('one', end);
@@ -109,7 +111,7 @@ describe('in the ledger, a workflow that was reset after it had ended without a 
     expect(key.rows).toMatchObject([{ outcome: 'open', sessionId: 'session-1' }]);
   });
 
-  test('ends as the session ends that it then creates', () => {
+  test('ends with the end of the session that it creates after the reset', () => {
     const key = new LedgerKey();
     key.claim('one');
     key.record('one', end, opened('session-1', 30), {
@@ -142,7 +144,7 @@ describe('in the ledger, a workflow that waits for a person’s decision', () =>
     id: 'seed-1-1',
   });
 
-  test('is listed as parked even if the ledger already knows the session, as after a reset during an outage of the ledger', () => {
+  test('is listed as parked even if the ledger already has a session of the workflow', () => {
     const key = new LedgerKey();
     key.claim('one');
     key.record('one', opened('session-1', 10), state(1, 'Initiated', 10));
@@ -150,7 +152,7 @@ describe('in the ledger, a workflow that waits for a person’s decision', () =>
     expect(key.rows).toMatchObject([{ parked: true, sessionId: 'session-1' }]);
   });
 
-  test('is listed as parked even if the ledger later learns of the session from before the park', () => {
+  test('is listed as parked even if the ledger later records an earlier session of the workflow', () => {
     const key = new LedgerKey();
     key.claim('one');
     key.record('one', parked(20));

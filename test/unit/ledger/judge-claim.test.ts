@@ -6,6 +6,13 @@ import type { LedgerClaim, LedgerFact } from '../../../src/protocol/ledger/facts
 import { claimsOf, standingClaim, type ClaimFact, type KnownClaim } from '../../../src/protocol/ledger/fold';
 import { CLAIM, paidState } from '../../support/ledger/claim';
 
+// Before a workflow sends a create request, it claims its key in the ledger. The ledger's answer depends on the facts that it has:
+// - claimed: the workflow may send a create request.
+// - created: a session exists, and the workflow follows it.
+// - unknown: create requests of the key were lost (`lostCreates`), so a session may exist.
+// - ended: the key's session has ended, and the workflow gets its result.
+// - conflict: the key has another request, or a child workflow needs an unused key.
+// - late: the claim is older than facts that the ledger has.
 const at = '2026-03-01T12:00:00.000Z';
 const opened = (sessionId: string, how: 'create' | 'adopt' = 'create'): LedgerFact => ({
   kind: 'opened',
@@ -28,14 +35,15 @@ const endOf = (own: Partial<Extract<LedgerFact, { kind: 'ended' }>> = {}): Ledge
   leftNothing: false,
   ...own,
 });
-const leftNothing = endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true });
+/** The end of a workflow that certainly never created a session. */
+const neverCreated = endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true });
 
-/** The facts about one key in a ledger, which grow step by step. */
+/** The facts about one key in a ledger. A test adds facts step by step. */
 class Key {
   readonly entries: ClaimFact[] = [];
   readonly #ids = new Set<string>();
 
-  /** Adds facts as the log does: drops a fact that its claim already has. */
+  /** Adds facts as the ledger's log does: it drops a fact that the claim already has. */
   #add(facts: readonly ClaimFact[]): void {
     for (const each of facts) {
       const id = `${each.claim} ${toStored(each.fact).id}`;
@@ -55,34 +63,34 @@ class Key {
     return answer;
   }
 
-  /** Adds facts to a workflow's claim, without any rules. */
+  /** Adds facts to a workflow's claim without a check. */
   add(firstRunId: string, ...facts: readonly LedgerFact[]): this {
     const { number } = ownClaim(this.claims, firstRunId) ?? { number: 0 };
     this.#add(facts.map((fact) => ({ claim: number, fact })));
     return this;
   }
 
-  /** Adds the facts that the ledger accepts for a workflow's claim. */
+  /** Adds those of the facts that the ledger accepts for the workflow's claim. */
   report(firstRunId: string, ...facts: readonly LedgerFact[]): this {
     const own = ownClaim(this.claims, firstRunId);
     if (own !== undefined) this.#add(factsOfClaim(this.claims, own, facts));
     return this;
   }
 
-  /** Adds facts of a workflow that has no claim, as the ledger does when it makes the claim late. */
+  /** Adds facts of a workflow that has no claim. The ledger then makes the claim. */
   addLate(firstRunId: string, ...facts: readonly LedgerFact[]): this {
     this.#add(claimedLate(this.claims, { ...CLAIM, firstRunId }, facts));
     return this;
   }
 
-  /** The first run of the workflow that has the key. */
+  /** The first run of the workflow whose claim has the key now (the standing claim). */
   get standing() {
     return standingClaim(this.claims)?.claimed.firstRunId;
   }
 }
 
 describe('a workflow that claims its key in the ledger again', () => {
-  test('learns of lost create requests that it does not know, as after a restore of Temporal', () => {
+  test('is answered with lost create requests that the workflow does not know, as after a restore of Temporal', () => {
     const key = new Key();
     key.claim('one');
     key.add('one', lost('a'), lost('b'));
@@ -91,7 +99,7 @@ describe('a workflow that claims its key in the ledger again', () => {
     expect(key.claim('one', { lostCreates: 2 })).toEqual({ outcome: 'claimed' });
   });
 
-  test('gets the key back from another workflow, with that workflow’s session, as after a restore of Temporal', () => {
+  test('gets the key back from another workflow, together with the session that the other workflow created', () => {
     const key = new Key();
     key.claim('one');
     expect(key.claim('two')).toEqual({ outcome: 'unknown', lostCreates: 1 });
@@ -104,7 +112,7 @@ describe('a workflow that claims its key in the ledger again', () => {
     expect(key.claims).toHaveLength(2);
   });
 
-  test('gets the session that was recorded late for the workflow that had the key before', () => {
+  test('gets the session of the key’s earlier workflow, if the ledger recorded the session in the meantime', () => {
     const key = new Key();
     key.claim('one');
     expect(key.claim('two')).toEqual({ outcome: 'unknown', lostCreates: 1 });
@@ -115,14 +123,14 @@ describe('a workflow that claims its key in the ledger again', () => {
 });
 
 describe('a workflow that claims a key in the ledger after another workflow', () => {
-  test('learns of the other’s lost create requests, and of one more that the other may have sent', () => {
+  test('is answered with the earlier workflow’s lost create requests, and one more that may be under way', () => {
     const key = new Key();
     key.claim('one');
     key.add('one', lost('a'), lost('b'));
     expect(key.claim('two')).toEqual({ outcome: 'unknown', lostCreates: 3 });
   });
 
-  test('gets a conflict if it is a child workflow, which must have a new payment', () => {
+  test('gets a conflict if it is a child workflow, because a child workflow needs an unused key', () => {
     const key = new Key();
     key.claim('one');
     key.add('one', opened('session-1'), endOf({ paid: true }));
@@ -130,7 +138,7 @@ describe('a workflow that claims a key in the ledger after another workflow', ()
     expect(key.claim('two')).toEqual({ outcome: 'ended' });
   });
 
-  test('takes over the other’s session, with its states and its money', () => {
+  test('takes over the earlier workflow’s session, with the session’s states and money', () => {
     const key = new Key();
     key.claim('one');
     key.add('one', opened('session-1'), paid, { kind: 'settled', at, amount: 25 });
@@ -154,10 +162,10 @@ describe('in the ledger, a workflow that was reset after its end', () => {
   };
 
   test.each([
-    ['had never created a session', leftNothing],
+    ['had never created a session', neverCreated],
     ['had been given up', endOf({ failure: 'CREATE_ABANDONED' })],
   ])(
-    'has its key again if it %s, and another workflow learns of a create request that it may have sent',
+    'has its key again if it %s; then another workflow is answered that a create request may be lost',
     (_how, end) => {
       const key = new Key();
       key.claim('one');
@@ -168,18 +176,18 @@ describe('in the ledger, a workflow that was reset after its end', () => {
     },
   );
 
-  test('has its key again after a later workflow that left the key free', () => {
+  test('has its key again after a later workflow that never created a session', () => {
     const key = new Key();
     key.claim('one');
-    key.add('one', leftNothing);
+    key.add('one', neverCreated);
     key.claim('two');
-    key.add('two', leftNothing);
+    key.add('two', neverCreated);
     expect(key.claim('one', { at: later })).toEqual({ outcome: 'claimed' });
     expect(key.standing).toBe('one');
     expect(key.claim('three', { at: later })).toEqual({ outcome: 'unknown', lostCreates: 1 });
   });
 
-  test('is open again, and gets its known session', () => {
+  test('is open again, and follows the session that the ledger knows', () => {
     const key = new Key();
     key.claim('one');
     key.add('one', opened('session-1'), endOf({ status: 'Expired' }));
@@ -195,19 +203,20 @@ describe('in the ledger, a workflow that was reset after its end', () => {
     expect(summariesOf(key.claims)).toMatchObject([{ outcome: 'open', parked: true }]);
   });
 
-  test('has only its second end, even if that end equals the first one and its time is before the second claim’s', () => {
+  test('has only its second end, even if the two ends differ only in time', () => {
     const key = new Key();
     key.claim('one');
-    key.add('one', leftNothing);
+    key.add('one', neverCreated);
     key.claim('one', { at: later });
-    key.report('one', leftNothing);
+    key.report('one', neverCreated);
     expect(key.claims[0]?.ended).toBeUndefined();
-    const second = { ...leftNothing, at: '2026-03-01T12:59:59.000Z' };
+    // The clock of the worker is behind: the second end has a time before the second claim.
+    const second = { ...neverCreated, at: '2026-03-01T12:59:59.000Z' };
     key.report('one', second);
     expect(key.claims[0]?.ended).toEqual({ ...second, after: at });
   });
 
-  test('has its second end if it reports a park and an end that equals the first one together', () => {
+  test('has its second end even if that end differs from the first end only in time, and is recorded together with a park', () => {
     const key = new Key();
     const end = endOf({ failure: 'CREATE_ABANDONED' });
     key.claim('one');
@@ -235,7 +244,7 @@ test('a park counts as over if a session was created after it, even if the ledge
   expect(key.claims[0]?.awaitsSince).toBeUndefined();
 });
 
-test('in the ledger, a session that a reset workflow created does not have the state of an earlier cancel', () => {
+test('in the ledger, a session that a workflow created after its reset does not have the state of a cancel before', () => {
   const key = new Key();
   key.claim('one');
   const cancelled: LedgerFact = { kind: 'state', at, number: 1, status: 'Cancelled', source: 'cancel' };
@@ -244,12 +253,12 @@ test('in the ledger, a session that a reset workflow created does not have the s
   expect(key.claims[0]?.state).toBeUndefined();
 });
 
-const cancelledBefore: readonly LedgerFact[] = [
+const cancelledWithoutSession: readonly LedgerFact[] = [
   { kind: 'state', at, number: 1, status: 'Cancelled', source: 'cancel' },
   endOf({ status: 'Cancelled', withoutSession: true }),
 ];
 const state: LedgerFact = { kind: 'state', at, number: 1, status: 'Initiated', source: 'create' };
-const parkedThen: LedgerFact = {
+const parkedLater: LedgerFact = {
   kind: 'parked',
   at: '2026-03-01T12:00:20.000Z',
   number: 1,
@@ -261,21 +270,22 @@ const abandoned = {
   at: '2026-03-01T12:01:00.000Z',
 };
 
+// A worker sends a claim. Before the claim arrives, the ledger records facts that are later than the claim.
 describe('a claim that reaches the ledger late', () => {
   const since = '2026-03-01T12:00:05.000Z';
   const later = '2026-03-01T12:00:10.000Z';
 
-  test('is refused if its workflow has ended since, until the workflow is reset and claims the key again', () => {
+  test('is refused if its workflow has ended meanwhile; after a reset, the workflow can claim the key again', () => {
     const key = new Key();
     key.claim('one');
-    key.add('one', { ...leftNothing, at: since });
+    key.add('one', { ...neverCreated, at: since });
     expect(key.claim('one')).toEqual({ outcome: 'late' });
     expect(key.claims[0]?.ended).toBeDefined();
     expect(key.claim('one', { at: later })).toEqual({ outcome: 'claimed' });
     expect(key.claims[0]?.ended).toBeUndefined();
   });
 
-  test('is refused if another workflow has got the key since, until its workflow claims the key again', () => {
+  test('is refused if another workflow has got the key meanwhile; the workflow can claim the key again', () => {
     const key = new Key();
     key.claim('one');
     key.claim('two', { at: since });
@@ -288,7 +298,7 @@ describe('a claim that reaches the ledger late', () => {
   });
 });
 
-test('a workflow that gets its key back from another in the ledger gets its session back, too', () => {
+test('in the ledger, a workflow that gets its key back from another workflow also gets its session back', () => {
   const key = new Key();
   key.claim('one');
   key.add('one', opened('session-1'), paid);
@@ -301,23 +311,29 @@ test('a workflow that gets its key back from another in the ledger gets its sess
 });
 
 test.each([
-  ['a cancelled workflow, recorded before the session', [...cancelledBefore, opened('session-1')]],
-  ['a cancelled workflow, recorded after the session', [opened('session-1'), state, ...cancelledBefore]],
-  ['an abandoned create, recorded before the session', [parkedThen, abandoned, opened('session-1')]],
-  ['an abandoned create, recorded after the session', [opened('session-1'), parkedThen, abandoned]],
-])('the end of %s, does not end the session, which the workflow never knew', (_when, facts) => {
-  const key = new Key();
-  key.claim('one');
-  key.add('one', lost('a'), ...facts);
-  expect(summariesOf(key.claims)).toMatchObject([
-    { outcome: 'open', sessionId: 'session-1', mayBePaid: true },
-  ]);
-  expect(key.claims[0]?.state?.status).not.toBe('Cancelled');
-  expect(key.claims[0]?.awaitsSince).toBeUndefined();
-  expect(key.claim('two')).toMatchObject({ outcome: 'created', sessionId: 'session-1' });
-});
+  ['a cancelled workflow, recorded before the session', [...cancelledWithoutSession, opened('session-1')]],
+  [
+    'a cancelled workflow, recorded after the session',
+    [opened('session-1'), state, ...cancelledWithoutSession],
+  ],
+  ['an abandoned create, recorded before the session', [parkedLater, abandoned, opened('session-1')]],
+  ['an abandoned create, recorded after the session', [opened('session-1'), parkedLater, abandoned]],
+])(
+  'in the ledger, the end of %s, does not end a session of which the workflow never knew',
+  (_when, facts) => {
+    const key = new Key();
+    key.claim('one');
+    key.add('one', lost('a'), ...facts);
+    expect(summariesOf(key.claims)).toMatchObject([
+      { outcome: 'open', sessionId: 'session-1', mayBePaid: true },
+    ]);
+    expect(key.claims[0]?.state?.status).not.toBe('Cancelled');
+    expect(key.claims[0]?.awaitsSince).toBeUndefined();
+    expect(key.claim('two')).toMatchObject({ outcome: 'created', sessionId: 'session-1' });
+  },
+);
 
-test('in the ledger, a workflow that was reset and adopts another claim’s session loses the money of its own session', () => {
+test('in the ledger, a workflow that adopts another claim’s session after a reset loses its first session’s money', () => {
   const key = new Key();
   key.claim('one');
   key.add('one', opened('session-1'), paid, { kind: 'settled', at, amount: 25 });
@@ -330,12 +346,13 @@ test('in the ledger, a workflow that was reset and adopts another claim’s sess
   expect(key.claims[0]?.saidPaid).toBe(false);
 });
 
+// The ledger can lack the claim of a workflow, such as after a restore of the ledger.
 describe('a claim that the ledger makes only when it records a workflow’s facts', () => {
   test('gets the key if no workflow has it', () => {
     expect(new Key().addLate('one', opened('session-1')).standing).toBe('one');
   });
 
-  test('does not take the key from another workflow, and is listed with its own session', () => {
+  test('does not take the key from another workflow, but is listed with its session', () => {
     const key = new Key();
     key.claim('two');
     key.addLate('one', opened('session-1'));
@@ -346,15 +363,15 @@ describe('a claim that the ledger makes only when it records a workflow’s fact
     ]);
   });
 
-  test('gets the key once the workflow that had it has ended without a session', () => {
+  test('gets the key once the workflow that has the key has ended without a session', () => {
     const key = new Key();
     key.claim('two');
-    key.addLate('one', opened('session-1')).add('two', leftNothing);
+    key.addLate('one', opened('session-1')).add('two', neverCreated);
     expect(key.standing).toBe('one');
     expect(key.claim('three', { fingerprint: 'another' })).toEqual({ outcome: 'conflict' });
   });
 
-  test('takes the key over if it has the session of the claim that has the key, as after a restore of the ledger', () => {
+  test('takes over the key if both claims have one and the same session, as after a restore of the ledger', () => {
     const key = new Key();
     key.claim('one');
     key.add('one', opened('session-1')).addLate('two', opened('session-1'), endOf({ paid: true }));
@@ -365,16 +382,16 @@ describe('a claim that the ledger makes only when it records a workflow’s fact
     ]);
   });
 
-  test('is not made for a workflow without a session, or for one that only received another workflow’s end', () => {
+  test('is not made for a workflow without a session, or for a workflow that only received another workflow’s end', () => {
     const key = new Key();
     key.claim('two');
     key.add('two', opened('session-1'), endOf({ paid: true }));
-    key.addLate('one', leftNothing).addLate('three', opened('session-1'), endOf({ paid: true }));
+    key.addLate('one', neverCreated).addLate('three', opened('session-1'), endOf({ paid: true }));
     expect(key.claims).toHaveLength(1);
   });
 });
 
-test('of two ends of a claim, the one with the later time counts, whichever is recorded first', () => {
+test('if a claim has two ends, the end with the later time counts, even if it was recorded first', () => {
   const key = new Key();
   const later = endOf({ at: '2026-03-01T12:00:00.500Z', paid: true });
   key.claim('one');

@@ -6,7 +6,7 @@ import { workflowIdOf } from '../../../src/protocol/names';
 
 const HOUR_MS = 3_600_000;
 
-/** Returns a client of a Temporal server with one session, whose history cannot be read, and the queries of all sweeps. */
+/** Returns a client of a Temporal server with one unreadable session, and the list of the queries that sweeps send. */
 function temporalWith(closedAtMs: number) {
   const queries: string[] = [];
   const closeTime = { seconds: { toNumber: () => Math.floor(closedAtMs / 1_000) } };
@@ -25,28 +25,29 @@ function temporalWith(closedAtMs: number) {
   return { client: client as unknown as Client, queries };
 }
 
-const none = () => Promise.resolve({ count: 0 });
+const noneFound = () => Promise.resolve({ count: 0 });
 const ledger = {
   namespaces: { refuseElsewhere: () => Promise.resolve() },
   endsAmong: () => Promise.resolve([]),
-  payments: { totals: none },
-  unmatched: { totals: none },
+  payments: { totals: noneFound },
+  unmatched: { totals: noneFound },
   verify: () => Promise.resolve({ entries: 0, waiting: 0 }),
 } as unknown as PaymentLedger;
 
-test('each sweep of the ledger reads sessions again that earlier sweeps could not read, however long ago they ended', async () => {
+// The ledger's keeper runs jobs at intervals. A sweep reads ended sessions from Temporal, and records what the ledger lacks.
+test('each sweep reads again the sessions that earlier sweeps could not read, even if they ended long ago', async () => {
   const closedAtMs = Math.floor(Date.now() / 1_000) * 1_000 - 30 * HOUR_MS;
   const { client, queries } = temporalWith(closedAtMs);
-  const over = new AbortController();
+  const stopping = new AbortController();
   const unrecorded: number[] = [];
   await keepLedger({
     ledger,
     client,
     everyMs: { checkpoint: HOUR_MS, sweep: 1, verify: HOUR_MS },
-    signal: over.signal,
+    signal: stopping.signal,
     onEvent: (event) => {
       if (event.kind === 'swept') unrecorded.push(event.unrecorded);
-      if (unrecorded.length === 3) over.abort();
+      if (unrecorded.length === 3) stopping.abort();
     },
   });
   expect(unrecorded).toEqual([1, 1, 1]);
@@ -55,17 +56,17 @@ test('each sweep of the ledger reads sessions again that earlier sweeps could no
   );
 });
 
-test('a job of the ledger’s keeper waits for its whole interval, even if it is longer than Node’s longest timer', async () => {
-  const over = new AbortController();
+test('a job of the ledger’s keeper waits for its whole interval, even if the interval is longer than Node’s longest timer', async () => {
+  const stopping = new AbortController();
   const counts = { swept: 0, verified: 0 };
   await keepLedger({
     ledger,
     client: temporalWith(Date.now()).client,
     everyMs: { checkpoint: HOUR_MS, sweep: 30 * 24 * HOUR_MS, verify: 1 },
-    signal: over.signal,
+    signal: stopping.signal,
     onEvent: ({ kind }) => {
       if (kind === 'swept' || kind === 'verified') counts[kind] += 1;
-      if (counts.verified === 20) over.abort();
+      if (counts.verified === 20) stopping.abort();
     },
   });
   expect(counts).toEqual({ swept: 1, verified: 20 });

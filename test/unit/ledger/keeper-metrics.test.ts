@@ -4,6 +4,7 @@ import type { KeeperEvent } from '../../../ledger/log/keep-ledger';
 
 const EVERY = { checkpoint: 1_000, sweep: 1_000, verify: 1_000 };
 
+/** Returns the value of the metric of a faulty ledger after these events of the ledger's keeper. */
 function faultyAfter(...events: readonly KeeperEvent[]): string | undefined {
   const metrics = new KeeperMetrics(EVERY);
   for (const event of events) metrics.count(event);
@@ -25,7 +26,7 @@ test.each([
   ['a verification during an outage of the ledger’s database', '0', failed('verify', 'LEDGER_UNAVAILABLE')],
   ['a verification whose folder of checkpoints cannot be used', '0', failed('verify', 'INVALID_FILE')],
   [
-    'a checkpoint that is refused because the log does not continue the earlier one',
+    'a checkpoint that is refused because the log does not continue the earlier checkpoint',
     '1',
     failed('checkpoint', 'LEDGER_TAMPERED'),
   ],
@@ -34,13 +35,13 @@ test.each([
   expect(faultyAfter(event)).toBe(faulty);
 });
 
-test('a verification without a fault resets the metric of a faulty ledger, and one during an outage does not', () => {
+test('the metric of a faulty ledger is reset by a verification without a fault, but not by a verification during an outage', () => {
   const found = failed('verify', 'LEDGER_REFUSED');
   expect(faultyAfter(found, failed('verify', 'LEDGER_UNAVAILABLE'))).toBe('1');
   expect(faultyAfter(found, { kind: 'verified', entries: 1, waiting: 0 })).toBe('0');
 });
 
-test('the metrics of late payments, returned payments and unmatched lines stay until they are counted again', () => {
+test('the metrics of late payments, returned payments and unmatched lines keep their values until the next count', () => {
   const metrics = new KeeperMetrics(EVERY);
   metrics.count({ kind: 'counted', late: 2, returned: 4, unmatched: 3 });
   metrics.count({ kind: 'swept', looked: 1, mended: 0, unrecorded: 0 });
@@ -50,7 +51,7 @@ test('the metrics of late payments, returned payments and unmatched lines stay u
   expect(metrics.text()).toContain(`${KEEPER_METRICS.unmatched.name} 3\n`);
 });
 
-test('the metric of the last sweep changes only once the sweep’s payments and lines are counted, too', () => {
+test('the metric of the last sweep changes only after payments and lines are counted', () => {
   const metrics = new KeeperMetrics(EVERY);
   const ended = () => !metrics.text().includes(`${KEEPER_METRICS.lastDone.name}{task="sweep"} 0\n`);
   metrics.count({ kind: 'swept', looked: 1, mended: 1, unrecorded: 0 });

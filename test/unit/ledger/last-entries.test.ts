@@ -5,7 +5,7 @@ import { LastEntries } from '../../../ledger/log/verify';
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 const NONE = Buffer.alloc(0);
 
-test('a verification knows the last entry of each of thousands of sessions, by number and hash', () => {
+test('LastEntries keeps the last entry’s number and hash for each of thousands of sessions', () => {
   const last = new LastEntries();
   const sessions = Array.from({ length: 5_000 }, (_session, index) => `session ${index}`);
   const known = [1, 2].map((number) =>
@@ -28,7 +28,7 @@ test('a verification knows the last entry of each of thousands of sessions, by n
   expect(areFollowedBy(3, () => NONE)).toBe(0);
 });
 
-test('a session’s entries must begin with number 1 and a hash of the session’s own', () => {
+test('a session’s entries must begin with the number 1 and with a previous hash', () => {
   const last = new LastEntries();
   expect(last.isFollowedBy('new', 1, hashOf('own key'))).toBe(true);
   expect(last.isFollowedBy('new', 2, hashOf('own key'))).toBe(false);

@@ -15,7 +15,7 @@ const sha = (...parts: readonly Uint8Array[]): Buffer =>
 const node = (left: Buffer, right: Buffer): Buffer => sha(Buffer.from([1]), left, right);
 
 describe('a Merkle tree', () => {
-  test('has the roots of RFC 6962’s reference tree', () => {
+  test('has the roots of the reference tree of RFC 6962', () => {
     const data = [
       '',
       '00',
@@ -58,7 +58,7 @@ describe('a Merkle tree', () => {
     expect(() => new GrowingTree({ size: 3, peaks: Buffer.alloc(32) })).toThrow('peaks');
   });
 
-  test('has inclusion proofs that hold for its leaves and for no other leaf', () => {
+  test('has inclusion proofs that are valid only for its leaves', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 130 }), fc.nat(), (count, seed) => {
         const leaves = leavesOf(count);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { misfitOf, type EnvironmentUse } from '../../../ledger/namespaces';
 
+// A ledger has environments, such as "live" and "test". The workers of one Temporal namespace use one environment.
 const use = (environment: string, id: string, isRecent = true): EnvironmentUse => ({
   environment,
   namespace: { name: 'shop', id },
@@ -25,20 +26,20 @@ describe('a Temporal namespace', () => {
     expect(misfitOf(uses, mine)).toMatchObject({ strangers: [], elsewhere: ['test', 'trial'] });
   });
 
-  test('is directed to the ledger’s environment that its workers use now, not to one that they have left', () => {
+  test('in conflict is referred to the environment that its workers use now, not to an earlier environment', () => {
     expect(misfitOf([use('old', '1', false), use('prod', '1')], mine).elsewhere).toEqual(['prod']);
   });
 
-  test('has a conflict in an environment of the ledger once its workers have moved to another one', () => {
+  test('has a conflict in an environment of the ledger once its workers have moved to another environment', () => {
     expect(misfitOf([use('live', '1', false), use('new', '1')], mine).elsewhere).toEqual(['new']);
   });
 
-  test('has a conflict in an environment of the ledger while some of its workers use another one', () => {
+  test('has a conflict in an environment of the ledger while some of its workers use another environment', () => {
     expect(misfitOf([mine, use('test', '1')], mine)).toMatchObject({ elsewhere: [], divided: ['test'] });
     expect(misfitOf([use('test', '1')], mine).divided).toEqual(['test']);
   });
 
-  test('has a conflict in an environment of the ledger that another server’s namespace of the same name uses', () => {
+  test('has a conflict in an environment of the ledger that a namespace with the same name on another server uses', () => {
     expect(misfitOf([mine, use('live', '2')], mine).strangers).toEqual([{ name: 'shop', id: '2' }]);
   });
 });

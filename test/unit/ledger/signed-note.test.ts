@@ -24,7 +24,7 @@ const GO_SIGNATURE =
 const root = Buffer.alloc(32, 7);
 
 describe('a checkpoint of the ledger', () => {
-  test('is signed like a note of Go’s note package, with keys in the same form', () => {
+  test('is signed as Go’s package `note` signs, with that package’s form of keys', () => {
     const signer = readSigningKey(GO_KEY);
     expect(signer?.verifierKey).toBe(GO_VERIFIER);
     expect(signer?.sign(Buffer.from(GO_TEXT)).toString('base64')).toBe(
@@ -33,13 +33,13 @@ describe('a checkpoint of the ledger', () => {
   });
 
   test.each(['', 'a b', 'a+b', 'é', 'a'.repeat(201)])(
-    'has no signing key with the name %j: such a key cannot be made',
+    'cannot be signed in the name %j: a key with this name is refused',
     (name) => {
       expect(() => newSigningKey(name)).toThrow(expect.objectContaining({ code: 'INVALID_SETTINGS' }));
     },
   );
 
-  test('can be read, and its signature is valid only for the key that made it', () => {
+  test('can be read, and its signature is valid only for the key that signed it', () => {
     const signer = readSigningKey(newSigningKey('shop.example/ledger'));
     const other = readSigningKey(newSigningKey('shop.example/ledger'));
     if (signer === undefined || other === undefined) throw new Error('a new key cannot be read');
@@ -59,25 +59,25 @@ describe('a checkpoint of the ledger', () => {
     'shop\n-1\nAAAA\n\n— shop AAAA\n',
     'shop\n01\nAAAA\n\n— x y\n',
     'a+b\n1\nAAAA\n\n— x y\n',
-  ])('is not any text: %j is refused', (text) => {
+  ])('cannot be read from %j', (text) => {
     expect(readCheckpoint(text)).toBeUndefined();
     expect(isSignedBy(text, GO_VERIFIER)).toBe(false);
   });
 
   test.each(['', 'PRIVATE+KEY+a+00000000+AAAA', GO_KEY.replace('c74f20a3', 'c74f20a4'), GO_VERIFIER])(
-    'has no signing key in the form %j: it cannot be read',
+    'cannot be signed with the invalid key %j',
     (text) => {
       expect(readSigningKey(text)).toBeUndefined();
     },
   );
 
-  test('has no verifier key with another key’s id, and no name with a plus or a space', () => {
+  test('cannot be verified with a key of another id, and its name has no plus and no space', () => {
     expect(readVerifierKey(GO_VERIFIER)).toBeDefined();
     expect(readVerifierKey(GO_VERIFIER.replace('c74f20a3', 'c74f20a4'))).toBeUndefined();
     expect(['shop.example/ledger', 'a+b', 'a b', ''].map(isOrigin)).toEqual([true, false, false, false]);
   });
 
-  test('is invalid with text or another checkpoint after its signatures, or with a signature in another form', () => {
+  test('is invalid with anything after its signatures, or with a signature in another form', () => {
     const { note, verifierKey } = madeBy(readSigningKey(GO_KEY));
     const changed = [
       `${note}${note}`,

@@ -11,7 +11,7 @@ const END: LedgerFact = {
   leftNothing: true,
 };
 
-test('a second end with the same failure becomes another entry of the ledger if a session may exist now', () => {
+test('a second end with the failure of the first becomes another entry of the ledger if a session may exist now', () => {
   expect(toStored({ ...END, leftNothing: false }).id).not.toBe(toStored(END).id);
   expect(toStored({ ...END }).id).toBe(toStored(END).id);
 });

@@ -4,11 +4,11 @@ import released from '../../permanent/released-histories.json';
 
 const RELEASED: Sums = released;
 
-test('the recorded histories of released versions are unchanged, because sessions of those versions may be open', () => {
+test('the recorded histories of released versions are unchanged: sessions of those versions may still be open', () => {
   expect(brokenHistories(RELEASED, sumsOfHistories())).toEqual([]);
 });
 
-test('the check of recorded histories finds changed and missing ones, and accepts new ones', () => {
+test('the check of recorded histories finds changed and missing histories, and accepts new histories', () => {
   const sums = { 'a.json': '1', 'b.json': '2', 'c.json': '3' };
   expect(brokenHistories(sums, { 'a.json': '1', 'b.json': 'other', 'd.json': '4' })).toEqual([
     'b.json',

@@ -19,7 +19,7 @@ describe('the gRPC error of the Temporal server', () => {
     new Error('words'),
     Object.assign(new Error('refused'), { code: 'ECONNREFUSED', details: 'words', metadata: {} }),
     Object.assign(new Error('of another kind'), { code: 5 }),
-  ])('is not found in any other value: %p', (error) => {
+  ])('is not found in %p', (error) => {
     expect(grpcAnswerOf(error)).toBeUndefined();
   });
 });

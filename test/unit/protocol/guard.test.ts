@@ -4,11 +4,11 @@ import { beatEveryMs, guardOf } from '../../../src/protocol/cadence';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Returns the guard (heartbeat timeout, and the longest interval that it suits) of a session with this interval between polls. */
+/** Returns the guard of a session with this interval between polls: a heartbeat timeout, and the longest interval for which it suits. */
 const guardAt = (everyMs: number, slowestMs = 86_400_000) =>
   guardOf({ fastestMs: everyMs, slowestMs, steadyMs: 0 }, 0);
 
-test('a lost worker is noticed after three intervals between polls, and at the earliest after thirty seconds', () => {
+test('the heartbeat timeout is three intervals between polls, and at least thirty seconds', () => {
   expect([50, 3 * SECOND, 10 * SECOND].map((everyMs) => guardAt(everyMs).heartbeatTimeoutMs)).toEqual([
     30 * SECOND,
     30 * SECOND,
@@ -22,14 +22,14 @@ test('a heartbeat timeout suits a session until the intervals between its polls 
   expect(guardAt(MINUTE).heldUpToMs).toBe(2 * MINUTE);
 });
 
-test('the longest interval between polls has its own heartbeat timeout, since intervals no longer grow', () => {
+test('the longest interval between polls has a heartbeat timeout of its own, which suits until the session ends', () => {
   expect(guardAt(20 * MINUTE, 30 * MINUTE).heldUpToMs).toBeLessThan(30 * MINUTE);
   const last = guardAt(30 * MINUTE, 30 * MINUTE);
   expect(last.heartbeatTimeoutMs).toBe(90 * MINUTE);
   expect(last.heldUpToMs).toBeGreaterThanOrEqual(30 * MINUTE);
 });
 
-test('if the first heartbeat timeout suits the longest interval between polls, no other is needed', () => {
+test('a heartbeat timeout suits until the session ends if it suits the longest interval between polls', () => {
   expect(guardAt(3 * SECOND, 5 * SECOND).heldUpToMs).toBeGreaterThanOrEqual(5 * SECOND);
 });
 

@@ -22,8 +22,8 @@ describe('the metadata of a session’s input', () => {
     ['an empty object', {}],
     ['twenty texts', many(20)],
     ['a name of forty characters', { [`a${'_.-9'.repeat(9)}bcd`]: 'x' }],
-    ['an empty value, and one of 500 characters of any script', { empty: '', long: '🍁é\n'.repeat(166) }],
-    ['names that JavaScript uses itself', { constructor: 'x', toString: 'y' }],
+    ['an empty value, and a value of 500 characters of any script', { empty: '', long: '🍁é\n'.repeat(166) }],
+    ['names of members that every JavaScript object has', { constructor: 'x', toString: 'y' }],
   ])('may be %s', (_name, metadata) => {
     expect(failuresOf({ metadata })).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('the values of searchable metadata', () => {
     ['a\tb'],
     ['a\u007f'],
     ['x'.repeat(101)],
-  ])('may not be %j, which Temporal’s index may not find', (customer) => {
+  ])('may not be %j, because Temporal’s index may not find the value', (customer) => {
     expect(failuresOf({ policy, metadata: { customer } })).toEqual([
       expect.stringMatching(
         /^metadata\.customer is searchable, and must be 1 to 100 printable characters of ASCII/,
@@ -86,7 +86,7 @@ describe('the values of searchable metadata', () => {
     expect(failuresOf({ metadata: { customer } })).toEqual([]);
   });
 
-  test('have at most five names, and a session need not have all of them', () => {
+  test('have at most five names, and may be missing in a session', () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     expect(failuresOf({ policy: { searchableMetadata: names }, metadata: { b: 'x' } })).toEqual([]);
     for (const searchableMetadata of [[...names, 'f'], 'customer', [7], ['not a name'], null])
@@ -131,7 +131,7 @@ describe('the values of searchable metadata', () => {
 });
 
 describe('a filter by metadata', () => {
-  test('queries each value, and compares the case of letters in the answers, since SQLite ignores case', () => {
+  test('queries each value, and then compares the answers with the values, because SQLite ignores the case of letters', () => {
     const filter: SessionFilter = { metadata: { customer: 'cus_42', order: '77' } };
     expect(conditionsOf(filter)).toEqual(
       expect.arrayContaining([

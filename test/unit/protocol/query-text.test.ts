@@ -9,7 +9,7 @@ describe('a text in a query to Temporal’s index', () => {
     ['100%_!*', "Ref = '100%_!*'"],
     ['emoji🎉', "Ref = 'emoji🎉'"],
     ['a AND (x = 1) --', "Ref = 'a AND (x = 1) --'"],
-  ])('is used whole if it is %p', (text, condition) => {
+  ])('is used as a whole if it is %p', (text, condition) => {
     expect(textCondition('Ref', text)).toEqual({ condition, isExact: true });
     expect([isLookedFor(text), isExactText(text)]).toEqual([true, true]);
   });
@@ -22,7 +22,7 @@ describe('a text in a query to Temporal’s index', () => {
     ['one\ttwo', "Ref STARTS_WITH 'one'"],
     ['one\rtwo', "Ref STARTS_WITH 'one'"],
     ['one\btwo', "Ref STARTS_WITH 'one'"],
-    // Temporal would drop an apostrophe at the end of the beginning.
+    // Temporal ignores an apostrophe at the end, so the beginning ends before the apostrophe.
     ['O\'"Brien', "Ref STARTS_WITH 'O'"],
     ['O\'Brien"s', "Ref STARTS_WITH 'O\\'Brien'"],
   ])('is replaced by its beginning if it is %p', (text, condition) => {
@@ -35,7 +35,7 @@ describe('a text in a query to Temporal’s index', () => {
     expect(isLookedFor(text)).toBe(false);
   });
 
-  test('that ends with an apostrophe can be used in a search, but not in a list’s filter', () => {
+  test('with an apostrophe at its end can be used in a search, but not in a filter of a list', () => {
     expect(textCondition('Ref', "Jones'")).toEqual({ condition: "Ref STARTS_WITH 'Jones'", isExact: false });
     expect(isLookedFor("Jones'")).toBe(false);
   });
@@ -49,7 +49,7 @@ describe('a filter of sessions', () => {
   const FIELDS = ['status', 'code', 'referenceId', 'account', 'shortId'] as const;
 
   test.each(FIELDS)(
-    'by %s queries the beginning of a text with special characters, and compares the answers',
+    'by %s queries the beginning of a text with special characters, and then compares the answers with the text',
     (field) => {
       const filter = { [field]: 'say "hi"' };
       expect(conditionsOf(filter).join(' AND ')).toMatch(/ STARTS_WITH 'say '/);
@@ -70,7 +70,7 @@ describe('a filter of sessions', () => {
       );
   });
 
-  test('needs no comparison of the answers if it asks for a missing code, or for no text', () => {
+  test('needs no comparison of the answers if it has no text', () => {
     expect(isExact({ code: null, running: true, kind: 'EFT' })).toBe(true);
     expect(isMatch({ code: null }, { code: undefined })).toBe(true);
     expect(conditionsOf({ code: null })).toContain('PaymentSessionCode IS NULL');

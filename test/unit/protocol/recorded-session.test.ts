@@ -57,20 +57,22 @@ const result: SessionResult = {
   decisions: [],
 };
 
-/** Returns the session of a ledger that has these facts of the key's first claim. */
+/** Returns the session of a ledger in which the key has one claim, with these facts. */
 const read = (...facts: readonly LedgerFact[]) =>
   recordedSession(
     'order-1',
     facts.map((fact) => ({ claim: 1, fact })),
   );
 
-/** Returns the session of a ledger that has the facts of the key's first claim, then those of its second claim. */
+/** Returns the session of a ledger in which the key has two claims. The facts of the second claim are recorded last. */
 const readBoth = (first: readonly LedgerFact[], second: readonly LedgerFact[]) =>
   recordedSession('order-1', [
     ...first.map((fact) => ({ claim: 1, fact })),
     ...second.map((fact) => ({ claim: 2, fact })),
   ]);
 
+// A claim is the ledger's record that a key belongs to one workflow. Here, the workflow is cancelled before its create request. Then
+// an operator resets the workflow, and it creates a session. Or a lost create request has created a session all the same.
 describe('in the ledger, a workflow that was cancelled before its create request', () => {
   const cancelled: LedgerFact = {
     kind: 'state',
@@ -81,7 +83,7 @@ describe('in the ledger, a workflow that was cancelled before its create request
   };
   const cancel: LedgerFact = { kind: 'cancel', at: at(2), by: 'caller', outcome: 'neverCreated' };
 
-  test('has no cancellation any more after a reset', () => {
+  test('has no cancellation after a reset', () => {
     const end = ended({ at: at(2), status: 'Cancelled', leftNothing: true });
     const again = claimed({ at: at(3), takesOver: 1 });
     const session = read(claimed(), cancelled, cancel, end, again, { ...opened, at: at(4) });
@@ -89,18 +91,18 @@ describe('in the ledger, a workflow that was cancelled before its create request
     expect(session?.state.cancel).toBeUndefined();
   });
 
-  test('has only the states of its session, if a lost create request has created one', () => {
+  test('has the session’s states without the cancel, if a session was created all the same', () => {
     const session = read(claimed(), opened, state(1, 'EFT0101'), cancelled);
     expect(session?.stateHistory.map(({ status }) => status)).toEqual(['Initiated']);
   });
 });
 
-describe('a session that is read from the ledger', () => {
+describe('a session in the ledger', () => {
   test('does not exist if its key was never claimed', () => {
     expect(read()).toBeUndefined();
   });
 
-  test('that has ended is the same as its result', () => {
+  test('that has ended has the state and the history of its result', () => {
     const { stateHistory, ...known } = result;
     expect(read(claimed(), opened, state(1, 'EFT0101'), ended({ ...paid, result }))).toEqual({
       account: 'west',
@@ -112,7 +114,7 @@ describe('a session that is read from the ledger', () => {
     });
   });
 
-  test('whose personal data is erased still has its states, amounts, decisions and payment', () => {
+  test('still has its states, amounts, decisions and payment after its personal data were erased', () => {
     const session = read(
       { ...claimedWithoutRequest, referenceId: 'invoice-77' },
       opened,
@@ -148,7 +150,7 @@ describe('a session that is read from the ledger', () => {
     });
   });
 
-  test('whose workflow failed has the code of the failure', () => {
+  test('has the code of the failure if its workflow failed', () => {
     const failed = ended({ failure: 'CREATE_ABANDONED' });
     expect(read(claimed(), failed)).toMatchObject({
       outcome: 'failed',
@@ -162,7 +164,7 @@ describe('a session that is read from the ledger', () => {
     });
   });
 
-  test('without an end is open, and has its last state', () => {
+  test('is open without an end, and has its last state', () => {
     expect(read(claimed())).toMatchObject({ outcome: 'open', state: { phase: 'creating', paid: false } });
     expect(read(claimed(), opened, state(1, 'EFT0101'), state(2, 'EFT0302'))).toMatchObject({
       outcome: 'open',
@@ -172,7 +174,7 @@ describe('a session that is read from the ledger', () => {
     expect(scheduled).toMatchObject({ outcome: 'open', state: { paid: true } });
   });
 
-  test('that waits for a decision is parked until a decision applies, a session is created, or another workflow has the key', () => {
+  test('is parked until a decision is applied, a session is created, or another workflow gets the key', () => {
     const park = { id: 'run-1-1', code: 'SERVICE_INTERRUPTED', at: at(2) } as const;
     const parked: LedgerFact = { kind: 'parked', number: 1, ...park };
     const decided = (decision: 'adopt' | 'retry', result: 'applied' | 'SESSION_MISMATCH'): LedgerFact => ({
@@ -195,12 +197,12 @@ describe('a session that is read from the ledger', () => {
     expect(readBoth([claimed(), parked], [taken])?.state.phase).toBe('creating');
   });
 
-  test('has the later one of two states with the same number, as after a reset', () => {
+  test('has the state that was recorded last, if two states have one number, as after a reset', () => {
     const session = read(claimed(), opened, state(1, 'EFT0101'), state(2, 'EFT0302'), state(2, 'EFT0301'));
     expect(session?.stateHistory.map(({ code }) => code)).toEqual(['EFT0101', 'EFT0301']);
   });
 
-  test('keeps a decision about its create request if a later decision has the same number, but not if a reset has undone it', () => {
+  test('has two decisions with one number, unless a reset has undone the first of them', () => {
     const decided = { kind: 'decision', at: at(3), number: 1 } as const;
     const adopted: LedgerFact = { ...decided, decision: 'adopt', result: 'SESSION_MISMATCH', id: 'run-1-a' };
     const cancelled: LedgerFact = { ...decided, decision: 'cancel', result: 'cancelled' };
@@ -212,7 +214,7 @@ describe('a session that is read from the ledger', () => {
   });
 });
 
-describe('in the ledger, of a key that was claimed twice,', () => {
+describe('in the ledger, of a key with two claims', () => {
   const never = ended({ status: 'Cancelled', leftNothing: true });
   const another = { firstRunId: 'run-2', fingerprint: 'another', account: 'east' };
 
@@ -222,7 +224,7 @@ describe('in the ledger, of a key that was claimed twice,', () => {
     expect(session?.stateHistory).toEqual([]);
   });
 
-  test('the workflow that took the session over continues the session’s states', () => {
+  test('the workflow that took over the session continues the session’s states', () => {
     const session = readBoth(
       [claimed(), opened, state(1, 'EFT0101')],
       [
@@ -235,7 +237,7 @@ describe('in the ledger, of a key that was claimed twice,', () => {
     expect(session?.stateHistory).toHaveLength(1);
   });
 
-  test('the session has the decisions of both workflows, although each numbers them from 1', () => {
+  test('the session has the decisions of both workflows, although both number them from 1', () => {
     const decision = (result: 'applied' | 'SESSION_MISMATCH', minute: number): LedgerFact => ({
       kind: 'decision',
       number: 1,

@@ -19,7 +19,7 @@ const LONE_SURROGATE = 'a\uD83C';
 describe('a session’s key', () => {
   test.each([
     ['two hundred characters', 'k'.repeat(200)],
-    ['two hundred emoji, each of which is one character', EMOJI.repeat(200)],
+    ['two hundred emoji, which count as two hundred characters', EMOJI.repeat(200)],
     ['spaces and letters of any language', 'commande n° 7 — été'],
     ['three dots', '...'],
     ['a dot and a slash', '../../protocol'],
@@ -69,13 +69,13 @@ describe('the reference of a session’s input', () => {
 });
 
 describe('a session’s policy', () => {
-  test('has a rule for each of its fields, and no other rule', () => {
+  test('has a rule for each field', () => {
     const ruled: Record<keyof Required<SessionPolicy>, unknown> = POLICY_RULES;
     const names: readonly (keyof SessionPolicy)[] = Object.keys(ruled) as (keyof typeof POLICY_RULES)[];
     expect(names).toContain('deadline');
   });
 
-  test('may lack fields, and null counts as missing', () => {
+  test('may have missing fields, and fields that are null', () => {
     expect(policyFailures({ deadline: null, fastestPoll: '1s', indexReference: false })).toEqual([]);
     expect(policyFailures(undefined)).toEqual([]);
     expect(policyFailures(null)).toEqual([]);
@@ -165,13 +165,13 @@ describe('a session’s input', () => {
     expect(paths(input({ request: { ...eft(), deep: deep() } }))).toEqual(['input']);
   });
 
-  test('must have a request that can become JSON', () => {
+  test('must have a request that can be written as JSON', () => {
     expect(inputFailures({ key: 'order-7', request: { extra: 1n } }, () => [])).toEqual([
       { path: 'request', message: 'must be JSON' },
     ]);
   });
 
-  test('may have a request of at most 64 KiB, counted in bytes', () => {
+  test('may have a request of at most 64 KiB', () => {
     const large = (length: number) => input({ request: { ...eft(), note: EMOJI.repeat(length) } });
     expect(paths(large(16_000))).toEqual([]);
     expect(paths(large(16_400))).toEqual(['request']);
@@ -206,7 +206,7 @@ describe('a person’s resolution of a parked session', () => {
     expect(resolutionFailures(answer).map((failure) => failure.path)).toContain(path);
   });
 
-  test('names a session by a UUID, in upper or lower case', () => {
+  test('has a session id that is a UUID, in upper or lower case', () => {
     expect(isSessionId(sessionId.toUpperCase())).toBe(true);
     expect(isSessionId(sessionId.replaceAll('-', ''))).toBe(false);
   });

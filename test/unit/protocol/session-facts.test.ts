@@ -4,6 +4,7 @@ import type { Decision, Park } from '../../../src/protocol/state/recorded';
 import type { SessionResult } from '../../../src/protocol/state/session';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 2, 1, 12, minute)).toISOString();
+// A workflow reports facts to the ledger. A park is a wait for a person's decision about a lost create request.
 const park = (minute: number): Park => ({ at: at(minute), code: 'SERVICE_INTERRUPTED', id: `run-${minute}` });
 const decided = (decision: Decision['decision'], minute: number, result: Decision['result']): Decision => ({
   ...{ decision, by: 'avery', result, at: at(minute) },
@@ -22,21 +23,21 @@ describe('the report to the ledger about a parked session', () => {
     ]);
   });
 
-  test('contains each new decision about the park, even a refused one, with its place among all decisions', () => {
-    const asked = decided('refresh', 1, 'applied');
+  test('contains each new decision, even if it was refused, numbered among all decisions', () => {
+    const refreshed = decided('refresh', 1, 'applied');
     const parks = [park(1)];
-    expect(newParking({ parks, decisions: [asked] }, { parks, decisions: [asked, refused] })).toEqual([
-      { kind: 'decision', number: 2, ...refused },
-    ]);
+    expect(newParking({ parks, decisions: [refreshed] }, { parks, decisions: [refreshed, refused] })).toEqual(
+      [{ kind: 'decision', number: 2, ...refused }],
+    );
   });
 
-  test('contains no cancellations and refreshes whose outcomes are not known yet', () => {
+  test('does not contain a cancellation or refresh without an outcome', () => {
     const pending = [decided('cancel', 3, 'pending'), decided('refresh', 3, 'pending')];
     expect(newParking({ decisions: [] }, { decisions: pending })).toEqual([]);
   });
 });
 
-test('the report to the ledger about a session’s end repeats its parks and decisions unchanged', () => {
+test('the report to the ledger about a session’s end contains the same facts about parks and decisions as earlier reports', () => {
   const parking = { parks: [park(1), park(5)], decisions: [refused, retried] };
   const soon = newParking({ decisions: [] }, parking);
   const result: SessionResult = {

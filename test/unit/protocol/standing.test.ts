@@ -8,7 +8,8 @@ import {
 
 const ENDED = { phase: 'ended', outcome: 'ended' } as const;
 
-describe('the standing of a session by its kind, phase, status and code', () => {
+// The standing is the category in which pages and lists show a session.
+describe('the standing of a session', () => {
   test.each<[Standing, KnownOfSession]>([
     ['creating', { kind: 'EFT', phase: 'creating', paid: false }],
     ['parked', { kind: 'EFT', phase: 'parked', paid: false }],
@@ -46,7 +47,7 @@ describe('the standing of a session by its kind, phase, status and code', () => 
   });
 });
 
-describe('the standing of an entry of a state history, by the payment service’s report', () => {
+describe('the standing of an entry of a state history', () => {
   test.each<[Standing, KnownOfSession]>([
     ['open', { kind: 'EFT', status: 'Initiated', code: 'EFT0101' }],
     ['unsigned', { kind: 'EFT', status: 'Completed', code: 'EFT0302' }],

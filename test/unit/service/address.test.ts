@@ -15,6 +15,6 @@ test.each([
   ['http://sandbox.localhost:4010', true],
   ['http://128.0.0.1', true],
   ['http://[::2]', true],
-])('calls to the base URL %s can be read by others on their way: %p', (baseUrl, readable) => {
+])('calls to the base URL %s leave this machine without encryption: %p', (baseUrl, readable) => {
   expect(isReadableOnTheWay(baseUrl)).toBe(readable);
 });

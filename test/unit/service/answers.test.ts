@@ -78,13 +78,13 @@ describe('the problem details of the payment service’s answer', () => {
     expect(kept?.detail).toMatch(/^(?:😀)+…$/u);
   });
 
-  test('stay out of the message, since they may repeat personal data', async () => {
+  test('are not in the message, because they may repeat personal data', async () => {
     const failure = await failureFrom(problem(400, { detail: 'avery@example.com is no email' }));
     expect(failure.message).not.toContain('avery');
   });
 });
 
-describe('Retry-After of the payment service', () => {
+describe('the header Retry-After of the payment service', () => {
   const retryAfter =
     (status: number, value: string): Behaviour =>
     (response) => {
@@ -105,7 +105,7 @@ describe('Retry-After of the payment service', () => {
     await expect(failureFrom(retryAfter(status, value))).resolves.toMatchObject({ status, retryAfterMs });
   });
 
-  test('is cut to the longest wait that the options allow', async () => {
+  test('means at most the longest wait that the options allow', async () => {
     const longest = { longestRetryAfterMs: 60_000 };
     expect(await failureFrom(retryAfter(429, '61'), longest)).toMatchObject({ retryAfterMs: 60_000 });
     expect(await failureFrom(retryAfter(503, '59'), longest)).toMatchObject({ retryAfterMs: 59_000 });
@@ -147,7 +147,7 @@ describe('an answer of the payment service with a huge body', () => {
     await closed;
   });
 
-  test('is judged by its status if that is an error', async () => {
+  test('is judged by its status if the status is an error', async () => {
     const failure = await failureFrom(problem(404, 'x'.repeat(300_000)));
     expect(failure).toMatchObject({ code: 'SERVICE_SESSION_UNKNOWN', status: 404 });
   });
@@ -172,7 +172,7 @@ test.each([
   ['with interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
   ['within one chunk’s extension', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 'x'],
 ])(
-  'an answer of the payment service that never ends, %s, fails because of its size, before the timeout',
+  'an endless answer of the payment service, %s, fails because of its size, before the timeout',
   async (_what, start, more) => {
     const { answer } = endless(start, more);
     const failure = await failureFrom(({ socket }) => {

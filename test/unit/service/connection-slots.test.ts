@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CallStoppedError } from '../../../src/service/call-scope';
 import { ConnectionSlots } from '../../../src/service/http/transport';
 
+/** Returns a call that is stopped when the promise resolves. */
 const stoppedWhen = (stopped: Promise<void>) => ({
   stopped: () => stopped.then(() => new CallStoppedError('CALL_ABORTED')),
 });
@@ -22,7 +23,7 @@ describe('slots for connections to the payment service', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  test('are not assigned to a stopped call, which loses its place in the queue', async () => {
+  test('are not assigned to a call that was stopped while it waited', async () => {
     const slots = new ConnectionSlots(1);
     await slots.take(never);
     await expect(slots.take(stoppedWhen(Promise.resolve()))).resolves.toBe(false);
@@ -30,7 +31,7 @@ describe('slots for connections to the payment service', () => {
     await expect(slots.take(never)).resolves.toBe(true);
   });
 
-  test('stay with a call that is stopped just as it gets its slot', async () => {
+  test('are assigned to a call that is stopped at the moment when it gets its slot', async () => {
     const slots = new ConnectionSlots(1);
     await slots.take(never);
     let stop = (): void => undefined;

@@ -14,6 +14,8 @@ import {
   type Behaviour,
 } from '../../support/service/local-service';
 
+// A75 is a rule of the contract (docs/contract.md).
+
 afterEach(cleanUp);
 
 type Compress = (bytes: InputType) => Buffer;
@@ -30,7 +32,7 @@ const CODINGS: [coding: string, compress: Compress][] = [
   ['', (bytes) => Buffer.from(bytes as Buffer)],
 ];
 
-/** Answers in a content coding, whatever the request asks for. */
+/** Answers in a content coding, although the client does not ask for one. */
 const coded =
   (coding: string, body: Buffer, status = 200, more: Readonly<Record<string, string>> = {}): Behaviour =>
   (response) => {
@@ -42,7 +44,7 @@ const bytesOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const EXPIRED = { sessionId: SESSION_ID, status: 'Expired' };
 
 describe('the client of the payment service', () => {
-  test('A75 asks in every call for an answer without a content coding', async () => {
+  test('A75 asks for an answer without a content coding in every call', async () => {
     const service = await localService({
       '/sessions': created,
       '/details': coded('', bytesOf(EXPIRED)),
@@ -52,13 +54,13 @@ describe('the client of the payment service', () => {
     await payments.createSession(eft());
     await payments.sessionDetails(SESSION_ID);
     await payments.cancelSession(SESSION_ID);
-    const asked = service.received.map(({ headers }) => headers['accept-encoding']);
-    expect(asked).toEqual(['identity', 'identity', 'identity', 'identity']);
+    const accepted = service.received.map(({ headers }) => headers['accept-encoding']);
+    expect(accepted).toEqual(['identity', 'identity', 'identity', 'identity']);
   });
 });
 
-describe.each(CODINGS)('an answer in the content coding %p, which was not asked for,', (coding, compress) => {
-  test('is read to a token, create, details or cancel request', async () => {
+describe.each(CODINGS)('an unrequested answer in the content coding %p', (coding, compress) => {
+  test('is read after a token, create, details or cancel request', async () => {
     const service = await localService({
       '/authorize': coded(coding, compress(bytesOf({ access_token: 'token-1', expires_in: 599 }))),
       '/sessions': coded(coding, compress(bytesOf({ sessionId: SESSION_ID, referenceId: 'order-7' })), 201),
@@ -90,21 +92,24 @@ describe('an answer in a content coding', () => {
       .catch((error: unknown) => error);
   };
 
-  test.each(CODINGS.slice(0, 7))('%p whose text exceeds the limit is too large', async (coding, compress) => {
-    const bomb = compress(Buffer.alloc(20_000_000, ' '));
-    expect(await failed(coded(coding, bomb))).toMatchObject({
-      code: 'SERVICE_UNREADABLE',
-      message: expect.stringContaining('its body is too large'),
-    });
-  });
+  test.each(CODINGS.slice(0, 7))(
+    '%p is too large if its decoded text exceeds the limit',
+    async (coding, compress) => {
+      const bomb = compress(Buffer.alloc(20_000_000, ' '));
+      expect(await failed(coded(coding, bomb))).toMatchObject({
+        code: 'SERVICE_UNREADABLE',
+        message: expect.stringContaining('its body is too large'),
+      });
+    },
+  );
 
-  test('is read if its text has exactly the maximum length', async () => {
+  test('is read if its decoded text has exactly the maximum length', async () => {
     const text = bytesOf({ ...EXPIRED, padding: ' '.repeat(1_000) });
     expect(await failed(coded('gzip', gzipSync(text)), text.length)).toEqual({ status: 'Expired' });
   });
 
   test.each(['zstd', 'compress', 'dcb'])(
-    '%p, which the client cannot decode, fails with the coding’s name',
+    '%p, which the client cannot decode, fails, and the error names the coding',
     async (coding) => {
       expect(await failed(coded(coding, Buffer.from([0x28, 0xb5, 0x2f, 0xfd])))).toMatchObject({
         code: 'SERVICE_UNREADABLE',
@@ -114,7 +119,7 @@ describe('an answer in a content coding', () => {
   );
 
   test.each(['client-secret-1', 'constructor', '__proto__'])(
-    'with the unknown name %p fails without that name',
+    'with the unknown name %p fails, and the error does not repeat the name',
     async (coding) => {
       expect(await failed(coded(coding, Buffer.from('x')))).toMatchObject({
         code: 'SERVICE_UNREADABLE',
@@ -126,7 +131,7 @@ describe('an answer in a content coding', () => {
   test.each([
     ['is cut off', gzipSync(bytesOf(EXPIRED)).subarray(0, 20)],
     ['is not in the announced coding', Buffer.from([0x1f, 0x8b, 1, 2, 3])],
-  ])('that %s fails with the coding’s name', async (_what, bytes) => {
+  ])('that %s fails, and the error names the coding', async (_what, bytes) => {
     expect(await failed(coded('gzip', bytes))).toMatchObject({
       code: 'SERVICE_UNREADABLE',
       message: expect.stringContaining('its body is in the content coding gzip'),
@@ -140,7 +145,7 @@ describe('an answer in a content coding', () => {
     });
   });
 
-  test('is read if a gateway has decoded it without removing the header', async () => {
+  test('is read if a gateway has decoded the body, but has kept the header', async () => {
     expect(await failed(coded('gzip', bytesOf(EXPIRED)))).toEqual({ status: 'Expired' });
   });
 
@@ -152,7 +157,7 @@ describe('an answer in a content coding', () => {
     ]);
   });
 
-  test('has its secrets redacted like any other answer', async () => {
+  test('has its secrets redacted', async () => {
     const problem = gzipSync(bytesOf({ detail: 'the token token-1-is-secret is old' }));
     const service = await localService({
       '/authorize': coded('', bytesOf({ access_token: 'token-1-is-secret' })),
@@ -164,7 +169,7 @@ describe('an answer in a content coding', () => {
   });
 });
 
-describe('an answer of the payment service is read', () => {
+describe('the client reads an answer of the payment service', () => {
   const read = async (behaviour: Behaviour) => {
     const service = await localService({ '/sessions': behaviour });
     return judged(await client(service.baseUrl).createSession(eft('Été-1')));
@@ -187,15 +192,27 @@ describe('an answer of the payment service is read', () => {
       'application/json',
       Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(body)]),
     ],
-    ['in the charset that it names', 'application/json; charset=ISO-8859-1', Buffer.from(body, 'latin1')],
+    [
+      'in the charset of its content type',
+      'application/json; charset=ISO-8859-1',
+      Buffer.from(body, 'latin1'),
+    ],
     ['in a charset in quotes', 'application/json; charset="windows-1252"', Buffer.from(body, 'latin1')],
     [
-      'in UTF-16, which it names',
+      'in UTF-16 with the charset utf-16',
       'application/json; charset=utf-16',
       Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]),
     ],
-    ['in UTF-8, even if it names another charset', 'application/json; charset=ISO-8859-1', Buffer.from(body)],
-    ['in UTF-8, even if it names an unknown charset', 'application/json; charset=utf8mb4', Buffer.from(body)],
+    [
+      'in UTF-8, even if its content type has another charset',
+      'application/json; charset=ISO-8859-1',
+      Buffer.from(body),
+    ],
+    [
+      'in UTF-8, even if its content type has an unknown charset',
+      'application/json; charset=utf8mb4',
+      Buffer.from(body),
+    ],
   ])('%s', async (_what, type, bytes) => {
     expect(await read(typed(type, bytes))).toEqual(['created']);
   });
@@ -229,7 +246,7 @@ describe('an answer of the payment service is read', () => {
   });
 });
 
-test('if a token’s answer cannot be decoded, the message of the failure names the content coding', async () => {
+test('if the answer to a token request cannot be decoded, the message of the failure names the content coding', async () => {
   const service = await localService({
     '/authorize': coded('zstd', Buffer.from([0x28])),
     '/sessions': created,

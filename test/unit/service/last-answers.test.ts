@@ -6,6 +6,8 @@ import { LastAnswers } from '../../../src/service/answers/session-answer';
 
 afterEach(cleanUp);
 
+// A poll without a change has the same bytes as the poll before. The client keeps the last answer, so that it need not read those
+// bytes again.
 const answer = (text: string, status = 200): RawExchange => ({
   kind: 'answered',
   status,
@@ -15,7 +17,7 @@ const answer = (text: string, status = 200): RawExchange => ({
 const EXPECTED: ExpectedSession = { type: 'EFT', direction: 'DEBIT', referenceId: 'order-7' };
 const READ_FOR = { sessionId: SESSION_ID, expected: EXPECTED, secrets: 1 };
 
-/** True if the second answer is read, although the first one has been read. */
+/** True if the second answer is read, and not replaced by what was read from the first answer. */
 function isReadAgain(
   first: RawExchange,
   second: RawExchange,
@@ -33,7 +35,7 @@ function isReadAgain(
 }
 
 describe('an answer of the payment service', () => {
-  test('that has the same bytes as the previous one is not read again', () => {
+  test('with the bytes of the previous answer is not read again', () => {
     expect(isReadAgain(answer('{"status":"Initiated"}'), answer('{"status":"Initiated"}'))).toBe(false);
   });
 
@@ -48,13 +50,13 @@ describe('an answer of the payment service', () => {
     ],
     ['that comes when another secret is known', answer('{}'), { secrets: 2 }],
     ['that was cut off', { ...answer('{}'), body: { state: 'cut', reason: 'reset' } } as RawExchange, {}],
-    ['that never came', { kind: 'unanswered', sent: true, reason: 'reset' }, {}],
+    ['that did not arrive', { kind: 'unanswered', sent: true, reason: 'reset' }, {}],
   ])('%s is read again', (_, second, readFor) => {
     expect(isReadAgain(answer('{}'), second, readFor)).toBe(true);
   });
 });
 
-test('a failed answer of the payment service is read each time, and so is the answer after it', async () => {
+test('after a failed answer of the payment service, the next answer is read again', async () => {
   const service = await localService({
     '/details': (response, _received, count) => {
       if (count === 2) json(response, 503, {});
@@ -69,7 +71,7 @@ test('a failed answer of the payment service is read each time, and so is the an
   expect(await read()).toEqual(report);
 });
 
-test('a token that an answer echoes is redacted, even if the same bytes were read before the token was known', async () => {
+test('a token in an answer is redacted, even if these bytes were read before the token was known', async () => {
   const [first, second] = ['Kd83hfQz0pLm', 'vT5xWn29RsYb'];
   const service = await localService({
     '/authorize': (response, _received, count) => {

@@ -15,8 +15,8 @@ const HOUR_MS = 3_600_000;
 
 afterEach(cleanUp);
 
-describe('after the machine’s clock is set back by an hour,', () => {
-  test('no call waits longer than the pause that the payment service asked for', () => {
+describe('after the machine’s clock was set back by an hour', () => {
+  test('a call waits at most for the pause in Retry-After', () => {
     const pace = new Pace({ random: () => 0 });
     pace.failed(
       { kind: 'poll', sentAtMs: performance.now() },
@@ -44,7 +44,7 @@ describe('after the machine’s clock is set back by an hour,', () => {
   });
 });
 
-describe('after the machine’s clock is set forward by an hour,', () => {
+describe('after the machine’s clock was set forward by an hour', () => {
   test('a valid token is not renewed', async () => {
     const service = await localService({
       '/authorize': giveToken,
@@ -61,7 +61,7 @@ describe('after the machine’s clock is set forward by an hour,', () => {
 });
 
 test.each([HOUR_MS, -HOUR_MS])(
-  'a date in Retry-After is compared with the answer’s own date, even if the machine’s clock is %p ms off',
+  'if the machine’s clock is wrong by %p ms, a date in Retry-After is compared with the Date header of the answer',
   async (offMs) => {
     const { baseUrl } = await localService({
       '/details': (response) => {

@@ -25,7 +25,7 @@ function settingsError(options: PaymentServiceOptions): SettingsError {
 
 const account = (baseUrl: string) => ({ baseUrl, clientId: 'client', clientSecret: 'secret' });
 
-describe('in the options of the payment service’s client,', () => {
+describe('in the options of the payment service’s client', () => {
   test.each([
     '',
     'payments.example.com',
@@ -91,7 +91,7 @@ describe('closing the payment service’s client', () => {
     await expect(outcome).resolves.toMatchObject({ outcome: 'unknown' });
   });
 
-  test('twice is allowed, and later calls fail', async () => {
+  test('is allowed twice, and makes later calls fail', async () => {
     const service = await localService({});
     const payments = client(service.baseUrl);
     await Promise.all([payments.close(), payments.close()]);
@@ -99,7 +99,7 @@ describe('closing the payment service’s client', () => {
   });
 });
 
-test('calls to the payment service leave no subscription to undici’s diagnostics channel', async () => {
+test('after a call to the payment service, undici’s diagnostics channel has no subscriber', async () => {
   const service = await localService({ '/sessions': created });
   await client(service.baseUrl).createSession(eft());
   expect(channel('undici:client:sendHeaders').hasSubscribers).toBe(false);

@@ -48,7 +48,7 @@ describe('the proxy for a URL', () => {
     ['https://pay.example', { https_proxy: '', HTTPS_PROXY: PROXY }, undefined],
     ['https://pay.example', { HTTPS_PROXY: 'proxy.corp:3128' }, `HTTPS_PROXY ${PROXY}/`],
     ['https://pay.example', { HTTPS_PROXY: 'https://proxy.corp' }, 'HTTPS_PROXY https://proxy.corp/'],
-    // Calls to this machine never go through a proxy.
+    // Calls to this machine do not use a proxy.
     ['http://127.0.0.1:3000', { HTTP_PROXY: PROXY }, undefined],
     ['http://localhost:3000', { HTTP_PROXY: PROXY }, undefined],
     ['http://[::1]:3000', { HTTP_PROXY: PROXY }, undefined],
@@ -98,7 +98,7 @@ describe('the proxy for a URL', () => {
     'http://user:p%ss@proxy:99999',
     'http://user%:20ss@proxy',
     '::',
-  ])('is refused with the name of its variable, without its value: %p', (value) => {
+  ])('is refused if it is %p, and the error has the variable’s name, but not the value', (value) => {
     let error: unknown;
     try {
       proxyFor(new URL('https://pay.example'), { HTTPS_PROXY: value });
@@ -113,7 +113,7 @@ describe('the proxy for a URL', () => {
 const portOf = (url: string): number => Number(new URL(url).port);
 
 describe('a call to the payment service', () => {
-  test('goes through the proxy, be it for a token, a create request or details', async () => {
+  test('for a token, a create request or details uses the proxy', async () => {
     const service = await localService({
       '/sessions': created,
       '/details': (response) => {
@@ -149,7 +149,7 @@ describe('a call to the payment service', () => {
   });
 
   test.each([403, 407, 502])(
-    'that the proxy refuses with %i counts as not sent, and its failure has that status',
+    'that the proxy refuses with %i counts as not sent, and the failure has that status',
     async (status) => {
       const proxy = await startProxy(9, { refuses: status });
       process.env['HTTP_PROXY'] = proxy.url;
@@ -180,7 +180,7 @@ describe('a call to the payment service', () => {
     expect(judged(await payments.createSession(eft()))).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
   });
 
-  test('whose connection breaks behind the proxy may have been sent', async () => {
+  test('may have been sent if the connection breaks behind the proxy', async () => {
     const service = await localService({
       '/sessions': (response) => {
         response.socket?.resetAndDestroy();
@@ -193,7 +193,7 @@ describe('a call to the payment service', () => {
     expect(service.requests('/sessions')).toHaveLength(1);
   });
 
-  test('is refused if its proxy cannot be used', () => {
+  test('is impossible with an unusable proxy: the client refuses the setting', () => {
     process.env['HTTP_PROXY'] = 'socks5://127.0.0.1:9';
     expect(() => client('http://pay.internal.example')).toThrow(
       expect.objectContaining({ code: 'INVALID_SETTINGS' }),

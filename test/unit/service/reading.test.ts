@@ -31,12 +31,12 @@ describe('the code of a session in an answer', () => {
     },
   );
 
-  test('is read from the one alias that is readable', () => {
+  test('is read from the only alias with a readable value', () => {
     const body = { status: 'Completed', statusDetails: 7, statusDetail: null, statusDetailCode: 'EFT0302' };
     expect(readSnapshot(body)).toEqual({ status: 'Completed', code: 'EFT0302' });
   });
 
-  test('does not replace a known code if it cannot be read', () => {
+  test('does not replace a known code if it is unreadable', () => {
     const reported = { status: 'Completed', unreadableCode: true } as const;
     const known = { kind: 'EFT', furthest: 1, status: 'Completed', code: 'EFT0302' } as const;
     expect(withKnownCode(known, reported)).toEqual({ status: 'Completed', code: 'EFT0302' });
@@ -75,7 +75,7 @@ describe('an answer about a session', () => {
     expect(isAnotherPayment(expected, readIdentity(body))).toBe(false);
   });
 
-  test('is about another payment because of a reference if none is expected', () => {
+  test('is about another payment if it has a reference, and no reference is expected', () => {
     const unnamed = { ...expected, referenceId: null };
     expect(isAnotherPayment(unnamed, readIdentity({ referenceId: null }))).toBe(false);
     expect(isAnotherPayment(unnamed, readIdentity({ referenceId: '' }))).toBe(false);
@@ -94,7 +94,7 @@ describe('an amount in an answer', () => {
     expect(readIdentity({ amount })).toEqual({ amount: meant });
   });
 
-  test('with parts of a cent stays unchanged, so that it does not equal another amount', () => {
+  test('with parts of a cent is not rounded, so that it does not equal another amount', () => {
     expect(readSnapshot({ status: 'Completed', amount: 25.005 })).toEqual({
       status: 'Completed',
       amount: 25.005,

@@ -22,7 +22,7 @@ const request = {
   },
 } as const;
 
-describe('the part of the payment service’s problem details that messages repeat', () => {
+describe('the text of the payment service’s problem details in messages', () => {
   test.each([
     ['no problem details', undefined, undefined],
     [
@@ -59,7 +59,7 @@ describe('the part of the payment service’s problem details that messages repe
       'amount 25.00 is under 100.00, at most 12 characters',
       'amount 25.00 is under 100.00, at most 12 characters',
     ],
-  ])('has no personal values: %s', (detail, said) => {
+  ])('has no personal values of the request: %s', (detail, said) => {
     expect(saidOf({ detail }, request)).toBe(said);
   });
 
@@ -68,7 +68,7 @@ describe('the part of the payment service’s problem details that messages repe
   });
 });
 
-test('a rejected create’s message has the service’s words without personal values, and explain() has all of them', () => {
+test('the message of a rejected create has the service’s words without personal values, and explain() has all words', () => {
   const json = { detail: 'Tremblay is not enabled' };
   const exchange = {
     kind: 'answered',

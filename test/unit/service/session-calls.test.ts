@@ -27,7 +27,7 @@ const answering =
     response.writeHead(status, headers).end(body);
   };
 
-/** Returns the JSON of a report that is nested to this many levels. */
+/** Returns the JSON of an answer about a session. The JSON is nested this many levels deep. */
 const deep = (levels: number) =>
   `{"status":"Completed","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
@@ -111,7 +111,7 @@ test('a call fails with SERVICE_UNREACHABLE if the connection is refused', async
   });
 });
 
-test('a call fails with SERVICE_INTERRUPTED if the answer is not HTTP, and the error does not contain its bytes', async () => {
+test('a call fails with SERVICE_INTERRUPTED if the answer is not HTTP, and the error does not contain the answer', async () => {
   const baseUrl = await listen(
     createTcpServer((socket) => {
       socket.once('data', () => socket.end('Avery Tremblay, account 1234567\r\n\r\n'));

@@ -36,7 +36,7 @@ const tokenWith =
     json(response, 200, { access_token: `token-${count}`, ...rest });
   };
 
-describe('getting an access token', () => {
+describe('the request for an access token', () => {
   test('uses Basic authentication in UTF-8 and the client credentials form', async () => {
     const service = await localService({});
     const account = { baseUrl: service.baseUrl, clientId: 'café', clientSecret: 's:€cret' };
@@ -49,7 +49,7 @@ describe('getting an access token', () => {
     expect(sent?.body).toBe('grant_type=client_credentials');
   });
 
-  test('happens once for a hundred concurrent calls', async () => {
+  test('is sent once for a hundred concurrent calls', async () => {
     const service = await localService({ '/details': completed });
     const payments = client(service.baseUrl);
     await Promise.all(Array.from({ length: 100 }, () => payments.sessionDetails(SESSION_ID)));
@@ -57,7 +57,7 @@ describe('getting an access token', () => {
     expect(service.requests('/details')).toHaveLength(100);
   });
 
-  test('continues for other calls if one waiting call is aborted', async () => {
+  test('goes on for other calls if one waiting call is aborted', async () => {
     let answer = (): void => undefined;
     const service = await localService({
       '/authorize': (response, received, count) => {
@@ -79,7 +79,7 @@ describe('getting an access token', () => {
     expect(service.requests('/authorize')).toHaveLength(1);
   });
 
-  test('is tried again by the next call after a failure', async () => {
+  test('is sent again by the next call after a failure', async () => {
     const service = await localService({
       '/authorize': (response, received, count) => {
         if (count === 1) json(response, 500, {});
@@ -96,7 +96,7 @@ describe('the renewal of an access token', () => {
   test.each([
     ['begins a minute before 599 s without expires_in', {}, 539_000],
     ['begins a minute before expires_in', { expires_in: 1_000 }, 940_000],
-    ['begins at half the lifetime of a token that lives less than two minutes', { expires_in: 30 }, 15_000],
+    ['begins at half the lifetime of a token with a lifetime under two minutes', { expires_in: 30 }, 15_000],
   ])('%s', async (_name, rest, dueMs) => {
     const service = await localService({ '/authorize': tokenWith(rest) });
     const { now, advance } = clock();
@@ -125,7 +125,7 @@ describe('the renewal of an access token', () => {
       },
     ],
     ['hangs', () => undefined],
-  ])('%s: then calls use the old token until it expires', async (_name, behave) => {
+  ])('%s, and calls use the old token until it expires', async (_name, behave) => {
     const service = await localService({
       '/authorize': (...args) => {
         (args[2] === 1 ? giveToken : behave)(...args);
@@ -145,7 +145,7 @@ describe('the renewal of an access token', () => {
     await expect(poll(AbortSignal.timeout(500))).rejects.toMatchObject({ name: 'ServiceError' });
   });
 
-  test('is not repeated before the Retry-After of the service is over', async () => {
+  test('is not repeated before the time in the service’s Retry-After is over', async () => {
     const service = await localService({
       '/authorize': (response, received, count) => {
         if (count !== 2) giveToken(response, received, count);
@@ -159,7 +159,7 @@ describe('the renewal of an access token', () => {
     advance(540_000);
     await payments.sessionDetails(SESSION_ID);
     await service.arrived('/authorize', 2);
-    // Once a call that came after the renewal is answered, the renewal has ended.
+    // The renewal has ended when a later call is answered.
     await payments.sessionDetails(SESSION_ID);
     advance(29_999);
     await payments.sessionDetails(SESSION_ID);
@@ -169,7 +169,7 @@ describe('the renewal of an access token', () => {
     await service.arrived('/authorize', 3);
   });
 
-  test('is not begun by a call that is already stopped, because no caller would get its error', async () => {
+  test('is not begun by a call that is already stopped', async () => {
     const service = await localService({});
     const payments = client(service.baseUrl);
     const stopped = payments.sessionDetails(SESSION_ID, { signal: AbortSignal.abort() });
@@ -178,7 +178,7 @@ describe('the renewal of an access token', () => {
     expect(service.requests('/authorize')).toHaveLength(1);
   });
 
-  test('follows a 401 once, and the call is repeated', async () => {
+  test('follows a 401, and then the call is sent again', async () => {
     const service = await localService({ '/details': accepting('token-2', completed) });
     await expect(client(service.baseUrl).sessionDetails(SESSION_ID)).resolves.toEqual({
       status: 'Completed',
@@ -189,7 +189,7 @@ describe('the renewal of an access token', () => {
     expect(service.requests('/details')).toHaveLength(2);
   });
 
-  test('does not follow a second 401, with which the call fails', async () => {
+  test('does not follow a second 401: the call fails', async () => {
     const service = await localService({ '/details': accepting('never', completed) });
     await expect(client(service.baseUrl).sessionDetails(SESSION_ID)).rejects.toMatchObject({
       code: 'SERVICE_TOKEN_REJECTED',
@@ -245,7 +245,7 @@ describe('while the payment service refuses', () => {
     ['the credentials', { '/authorize': refuse }, 'SERVICE_CREDENTIALS_REJECTED'],
     ['every fresh token', { '/details': refuse }, 'SERVICE_TOKEN_REJECTED'],
   ] as const)(
-    '%s, token requests become as rare as one a minute, and calls fail with the time of the next one',
+    '%s, token requests become rare, down to one a minute, and calls fail with the time of the next token request',
     async (_, behaviours, code) => {
       const service = await localService({ '/details': completed, ...behaviours });
       const time = clock();
@@ -262,7 +262,7 @@ describe('while the payment service refuses', () => {
     },
   );
 
-  test('credentials and then accepts them again, calls succeed from the next token request on', async () => {
+  test('the credentials, and then accepts them, calls succeed after the next token request', async () => {
     let isRefusing = true;
     const service = await localService({
       '/authorize': (...args) => {
@@ -278,7 +278,7 @@ describe('while the payment service refuses', () => {
     expect(await pollFor(payments, time, 500)).toEqual([]);
   });
 
-  test('credentials, calls of thirty sessions at the same time cause one token request', async () => {
+  test('the credentials, calls of thirty sessions at the same time cause one token request', async () => {
     const service = await localService({ '/authorize': refuse });
     const payments = client(service.baseUrl, { now: clock().now });
     const polls = Array.from({ length: 30 }, () => payments.sessionDetails(SESSION_ID));
@@ -290,7 +290,7 @@ describe('while the payment service refuses', () => {
   });
 });
 
-test('the error of a call contains neither the access token nor the client secret', async () => {
+test('the error of a call does not contain the access token or the client secret', async () => {
   const service = await localService({
     '/authorize': (response) => {
       json(response, 200, { access_token: 'the-token' });

@@ -17,7 +17,7 @@ const CALLS: [name: string, path: string, call: SessionCall][] = [
   ['cancelSession', '/cancel', (payments, options) => payments.cancelSession(SESSION_ID, options)],
 ];
 
-describe.each(CALLS)('%s', (_name, path, call) => {
+describe.each(CALLS)('the client’s call %s', (_name, path, call) => {
   const answered = async (status: number, body: unknown, options?: SessionCallOptions): Promise<unknown> => {
     const service = await localService({
       [path]: (response) => {
@@ -52,7 +52,7 @@ describe.each(CALLS)('%s', (_name, path, call) => {
   });
 
   test.each([400, 404, 409])(
-    'rejects an answer with the HTTP status %i that names another session',
+    'rejects an answer with the HTTP status %i and the id of another session',
     async (status) => {
       await expect(answered(status, { title: 'No', sessionId: OTHER_ID })).rejects.toMatchObject({
         code: 'SERVICE_WRONG_SESSION',
@@ -61,7 +61,7 @@ describe.each(CALLS)('%s', (_name, path, call) => {
     },
   );
 
-  test('obeys a rate limit even if the answer names another session', async () => {
+  test('obeys a rate limit even if the answer has the id of another session', async () => {
     await expect(answered(429, { sessionId: OTHER_ID })).rejects.toMatchObject({
       code: 'SERVICE_RATE_LIMITED',
     });
@@ -71,16 +71,13 @@ describe.each(CALLS)('%s', (_name, path, call) => {
     ['the id in capitals', { sessionId: SESSION_ID.toUpperCase() }],
     ['a null id', { sessionId: null }],
     ['no id', { sessionId: undefined }],
-    [
-      'neither type, direction nor reference',
-      { type: undefined, direction: undefined, referenceId: undefined },
-    ],
+    ['no type, direction and reference', { type: undefined, direction: undefined, referenceId: undefined }],
   ])('accepts an answer with %s', async (_what, other) => {
     await expect(answered(200, { ...COMPLETED, ...other }, { expected: EXPECTED })).resolves.toBeDefined();
   });
 });
 
-test('the failure of an answer about another session does not contain that session’s id', async () => {
+test('the failure for an answer about another session does not contain that other session’s id', async () => {
   const service = await localService({
     '/details': (response) => {
       json(response, 200, { ...COMPLETED, sessionId: OTHER_ID });

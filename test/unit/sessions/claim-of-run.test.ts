@@ -9,7 +9,7 @@ const OWN = { key: 'order-1', firstRunId: 'first' };
 
 const LABELLED = { metadata: { customer: 'cus_42' }, policy: { searchableMetadata: ['customer'] } };
 
-/** Returns a client of a Temporal server that still has these runs, newest last. Each pair also has the first run of the workflow. */
+/** Returns a client of a Temporal server that still has these runs, newest last. A pair is a run and the first run of its workflow. */
 function keeping(...runs: readonly (readonly [runId: string, firstRunId: string])[]): Client {
   const getWorkflowExecutionHistory = async ({ execution }: { execution: { runId?: string } }) => {
     const { runId } = execution;
@@ -34,7 +34,8 @@ function keeping(...runs: readonly (readonly [runId: string, firstRunId: string]
   return client as unknown as Client;
 }
 
-test('a key’s claim is read from the workflow’s first run, or from a later run once Temporal has dropped the first', async () => {
+// The ledger needs a workflow's claim of its key. `readClaim` reads it from the workflow's history in Temporal.
+test('a workflow’s claim is read from its first run, or from a later run if Temporal has dropped the first run', async () => {
   const { metadata } = LABELLED;
   const claim = { ...OWN, account: 'default', request: eft(), metadata, searchable: ['customer'] };
   expect(await readClaim(keeping(['first', 'first'], ['second', 'first']), OWN)).toMatchObject(claim);
@@ -42,7 +43,7 @@ test('a key’s claim is read from the workflow’s first run, or from a later r
   expect(await readClaim(keeping(['second', 'first']), OWN)).toMatchObject(claim);
 });
 
-test('a key’s claim is not read from another workflow that has the key now', async () => {
+test('a workflow’s claim is not read from another workflow that has the key now', async () => {
   await expect(readClaim(keeping(['third', 'third']), OWN)).rejects.toThrow('not found');
   await expect(readClaim(keeping(), OWN, 'first')).rejects.toThrow('not found');
 });

@@ -34,23 +34,23 @@ const ledgerOf = (...facts: readonly LedgerFact[]): ReadableLedger => ({
         : [],
     ),
 });
-const isAway: ReadableLedger = {
+const unavailableLedger: ReadableLedger = {
   entriesOf: () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away')),
 };
-const isNotThere = (): Promise<never> =>
+const notFound = (): Promise<never> =>
   Promise.reject(new WorkflowNotFoundError('not found', 'payment-session/order-1', undefined));
 const place = (ledger?: ReadableLedger, key = 'order-1') => ({ key, ledger });
 
 describe('a session that the Temporal server does not know', () => {
   test('is not found without a ledger, and the message says that a ledger may know it', async () => {
-    await expect(callOrRead(place(), isNotThere, whole)).rejects.toMatchObject({
+    await expect(callOrRead(place(), notFound, whole)).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
       message: expect.stringContaining('a ledger still knows them'),
     });
   });
 
-  test('is not found if the ledger does not know it either', async () => {
-    const unknown = callOrRead(place(ledgerOf(claimed), 'order-2'), isNotThere, whole);
+  test('is not found if the ledger does not know the session', async () => {
+    const unknown = callOrRead(place(ledgerOf(claimed), 'order-2'), notFound, whole);
     await expect(unknown).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
       key: 'order-2',
@@ -58,29 +58,29 @@ describe('a session that the Temporal server does not know', () => {
     });
   });
 
-  test('is read from the ledger, and fails with LEDGER_UNAVAILABLE while the ledger is away', async () => {
+  test('is read from the ledger, or fails with LEDGER_UNAVAILABLE while the ledger is unavailable', async () => {
     const abandoned = ledgerOf(claimed, { ...ended, failure: 'CREATE_ABANDONED' });
-    const { state } = await callOrRead(place(abandoned), isNotThere, whole);
+    const { state } = await callOrRead(place(abandoned), notFound, whole);
     expect(state).toMatchObject({ phase: 'ended', failure: { code: 'CREATE_ABANDONED' } });
-    await expect(callOrRead(place(abandoned), isNotThere, resultOf)).rejects.toMatchObject({
+    await expect(callOrRead(place(abandoned), notFound, resultOf)).rejects.toMatchObject({
       name: 'SessionFailedError',
       code: 'CREATE_ABANDONED',
       state,
     });
-    await expect(callOrRead(place(isAway), isNotThere, whole)).rejects.toMatchObject({
+    await expect(callOrRead(place(unavailableLedger), notFound, whole)).rejects.toMatchObject({
       code: 'LEDGER_UNAVAILABLE',
     });
   });
 
-  test('accepts no actions, although the ledger has its record', async () => {
-    await expect(callOrRead(place(ledgerOf(claimed)), isNotThere, nothingToDo)).rejects.toMatchObject({
+  test('accepts no actions, even if the ledger has its record', async () => {
+    await expect(callOrRead(place(ledgerOf(claimed)), notFound, nothingToDo)).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
       message: expect.stringContaining('the ledger has its record'),
     });
   });
 
-  test('fails with SESSION_TERMINATED and its last state if the ledger does not know its end', async () => {
-    await expect(callOrRead(place(ledgerOf(claimed, opened)), isNotThere, whole)).rejects.toMatchObject({
+  test('fails with SESSION_TERMINATED and its last state if the ledger has no end of the session', async () => {
+    await expect(callOrRead(place(ledgerOf(claimed, opened)), notFound, whole)).rejects.toMatchObject({
       name: 'SessionFailedError',
       code: 'SESSION_TERMINATED',
       message: expect.stringContaining('Start it again with the same request'),
@@ -91,19 +91,19 @@ describe('a session that the Temporal server does not know', () => {
   test('has a state in the ledger even after its result was erased', async () => {
     const erased: LedgerFact = { kind: 'erased', at, by: 'avery', reason: 'asked' };
     const ledger = ledgerOf(claimed, { ...ended, paid: true, status: 'Completed', code: 'EFT0301' }, erased);
-    const { state } = await callOrRead(place(ledger), isNotThere, whole);
+    const { state } = await callOrRead(place(ledger), notFound, whole);
     expect(state).toMatchObject({ phase: 'ended', paid: true, code: 'EFT0301' });
-    await expect(callOrRead(place(ledger), isNotThere, resultOf)).rejects.toMatchObject({
+    await expect(callOrRead(place(ledger), notFound, resultOf)).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
       message: expect.stringContaining('was erased'),
     });
   });
 });
 
-test('the ledger is not read for a session that the Temporal server knows, or while that server is away', async () => {
-  expect(await callOrRead(place(isAway), () => Promise.resolve('known'), String)).toBe('known');
+test('the ledger is not read if the Temporal server knows the session, or is unavailable', async () => {
+  expect(await callOrRead(place(unavailableLedger), () => Promise.resolve('known'), String)).toBe('known');
   const refused = (): Promise<never> => Promise.reject(new PaysessionError('TEMPORAL_UNAVAILABLE', 'away'));
-  await expect(callOrRead(place(isAway), refused, whole)).rejects.toMatchObject({
+  await expect(callOrRead(place(unavailableLedger), refused, whole)).rejects.toMatchObject({
     code: 'TEMPORAL_UNAVAILABLE',
   });
 });

@@ -35,9 +35,12 @@ describe('the input of a session', () => {
     expect(failingPaths(input({ policy: 'soon' }))).toEqual(['policy']);
   });
 
-  test.each(['.', '..'])('may not have the key "%s", since a page’s URL cannot contain it', (key) => {
-    expect(failingPaths(input({ key }))).toEqual(['key']);
-  });
+  test.each(['.', '..'])(
+    'may not have the key "%s", because the URL of a page cannot contain this key',
+    (key) => {
+      expect(failingPaths(input({ key }))).toEqual(['key']);
+    },
+  );
 
   test.each([undefined, null, 'order-1', 7, []])('must be an object, not %j', (given) => {
     expect(failingPaths(given)).toEqual(['input']);
@@ -52,21 +55,21 @@ describe('the input of a session', () => {
       () => [...Array<number>(50_000).fill(0), circular()],
       'must not refer to itself',
     ],
-  ])('that %s is refused with that reason', (_, extra, message) => {
+  ])('is refused with the reason if it %s', (_, extra, message) => {
     expect(inputFailures(input({ extra: extra() }), () => [])).toEqual([{ path: 'input', message }]);
   });
 
-  test('may contain the same object twice', () => {
+  test('may contain one object twice', () => {
     const part = {};
     expect(failingPaths(input({ policy: part, metadata: part }))).toEqual([]);
   });
 
-  test('without a request is refused with the path of the request', () => {
+  test('is refused with the path `request` if it has no request', () => {
     expect(failingPaths(input({ request: undefined }))).toEqual(['request']);
   });
 });
 
-test('a prepared start keeps the input unchanged, even if the caller changes the input’s objects afterwards', () => {
+test('a prepared start has a copy of the input, so the caller may change the input’s objects afterwards', () => {
   const payor = { ...eft().payor };
   const request = { ...eft(), payor };
   const given = { ...input({ request }) };
@@ -87,7 +90,7 @@ describe('the fingerprint of a session’s input', () => {
       input({ request: reordered }),
       input({ policy: { deadline: '1h' } }),
       input({ account: 'default' }),
-      // Metadata are the caller's labels of the payment. They do not identify it.
+      // Metadata are the caller's labels of the payment. They do not identify the payment.
       input({ metadata: { customer: 'cus_42' } }),
     ];
     expect(new Set(same.map(fingerprintOf)).size).toBe(1);
@@ -98,7 +101,7 @@ describe('the fingerprint of a session’s input', () => {
     expect(new Set(different.map(fingerprintOf)).size).toBe(3);
   });
 
-  test('contains nothing of the request', () => {
+  test('is a hash, and contains nothing of the request', () => {
     expect(fingerprintOf(input())).toMatch(/^[\w-]{43}$/);
   });
 });
@@ -120,7 +123,7 @@ describe('a field in the wrong object of an input', () => {
   });
 });
 
-test('the difference of two inputs is reported by paths, without values', () => {
+test('the difference of two inputs is a list of paths, without values', () => {
   const one = { key: 'order-1', request: eft() };
   const other = {
     key: 'order-1',
@@ -152,6 +155,9 @@ test.each([
     2,
     'The worker has no credentials for the session’s account (UNKNOWN_ACCOUNT), 2 attempts.',
   ],
-] as const)('the last failure of a waiting session is shortened: "%s"', (message, code, failures, text) => {
-  expect(lastFailure({ code, message, failures })).toBe(text);
-});
+] as const)(
+  'the last failure of a session that still waits is shortened: "%s"',
+  (message, code, failures, text) => {
+    expect(lastFailure({ code, message, failures })).toBe(text);
+  },
+);

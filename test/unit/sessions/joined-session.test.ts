@@ -7,16 +7,19 @@ import { completing, eft } from '../../support/requests';
 const OWN = { key: 'order-1', request: completing() };
 const ANOTHER = { key: 'order-1', request: { ...eft(), amount: 99 } };
 
-/** Returns a client of a Temporal server on which the key’s session has these requests, one each time that it is read. The last one stays. */
+/**
+ * Returns a client of a Temporal server with a session of the key. The session has the first of these requests when it is first
+ * read, then the second, and so on. After that, it has the last request.
+ */
 function clientOf(...inputs: readonly (typeof OWN)[]): Client {
-  const left = [...inputs];
+  const remaining = [...inputs];
   return {
     options: { namespace: 'default' },
     withDeadline: <T>(_atMs: number, call: () => Promise<T>) => call(),
     workflow: {
       getHandle: () => ({
         describe: () => {
-          const input = (left.length > 1 ? left.shift() : left[0]) ?? OWN;
+          const input = (remaining.length > 1 ? remaining.shift() : remaining[0]) ?? OWN;
           const memo = { [FINGERPRINT]: fingerprintOf(input) };
           return Promise.resolve({ runId: 'run-1', status: { name: 'RUNNING' }, memo, raw: {} });
         },
@@ -31,14 +34,14 @@ const taken = () =>
 const follows = () => Promise.resolve('followed');
 const isEnded = () => Promise.reject(taken());
 
-/** Starts a session whose key is taken, by a call that then joins the key's session, or finds it ended. */
+/** Starts a session whose key is taken. The start then joins the key's session, with the result `joined`. */
 const join = (client: Client, joined: () => Promise<string>) =>
   startOrJoin(client, { input: OWN, taskQueue: 'payments' }, ({ workflowIdConflictPolicy }) =>
     workflowIdConflictPolicy === 'FAIL' ? isEnded() : joined(),
   );
 
 describe('a call that joins the session of a taken key', () => {
-  test('follows the session, or finds its end, if the session has the same request', async () => {
+  test('follows the session, or reports its end, if the requests are equal', async () => {
     expect(await join(clientOf(OWN), follows)).toEqual({ answer: 'followed' });
     expect(await join(clientOf(OWN), isEnded)).toEqual({ ended: 'order-1' });
   });
@@ -47,7 +50,7 @@ describe('a call that joins the session of a taken key', () => {
     ['runs', follows],
     ['has ended', isEnded],
   ])(
-    'is a conflict if another request has begun the key again meanwhile, and its session %s',
+    'is a conflict if meanwhile the key was started again with another request, and that session %s',
     async (_name, joined) => {
       await expect(join(clientOf(OWN, ANOTHER), joined)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
     },

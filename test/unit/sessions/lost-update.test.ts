@@ -3,7 +3,7 @@ import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { retryingUpdate } from '../../../src/sessions/calls/session-calls';
 
-/** The Temporal server's answer to an update that a workflow task did not answer. */
+/** The Temporal server's answer to an update that no workflow task has processed. */
 const unprocessed = new WorkflowUpdateFailedError(
   'Workflow Update failed',
   ApplicationFailure.nonRetryable('it was not processed by the worker', 'UnprocessedUpdate'),
@@ -14,7 +14,7 @@ const refused = new WorkflowUpdateFailedError(
 );
 
 describe('an update of a session', () => {
-  test('that a worker did not process is sent again, with the same id', async () => {
+  test('is sent again with its id if a worker did not process it', async () => {
     const sent: string[] = [];
     const answer = await retryingUpdate('refresh-7', (id) => {
       sent.push(id);
@@ -23,7 +23,7 @@ describe('an update of a session', () => {
     expect([answer, sent]).toEqual(['seen', ['refresh-7', 'refresh-7', 'refresh-7']]);
   });
 
-  test('that the session refuses is not sent again', async () => {
+  test('is not sent again if the session refuses it', async () => {
     await expect(retryingUpdate('refresh-7', () => Promise.reject(refused))).rejects.toBe(refused);
   });
 });

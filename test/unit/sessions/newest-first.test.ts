@@ -7,7 +7,7 @@ const seed = testSeed();
 const NOW_MS = Date.now();
 const DAY_MS = 86_400_000;
 
-/** Returns an index that returns rows in its own order, up to a limit, and counts the reads and the rows. */
+/** Returns a fake of Temporal's index, which returns rows in any order, up to a limit. It counts the reads and the rows. */
 function indexOf(startsMs: readonly number[]) {
   const rows = startsMs.map((ms, index) => ({ startedAt: new Date(ms), key: `${index}`, ms }));
   const counts = { reads: 0, rows: 0 };
@@ -37,7 +37,7 @@ async function listed(read: ReadPart<Started>, limit = Infinity): Promise<number
 
 const newestOf = (startsMs: readonly number[]) => [...startsMs].sort((a, b) => b - a);
 
-/** Start times: `count` of them, within `spreadMs`, the newest of them `agoMs` ago. */
+/** `count` random start times within `spreadMs`. The newest is `agoMs` ago. */
 const batch = fc
   .record({
     count: fc.integer({ min: 0, max: 3_000 }),
@@ -49,7 +49,7 @@ const batch = fc
   );
 
 describe('a list of sessions, newest first, of an index in any order', () => {
-  test('has each session once, however they are spread in time', async () => {
+  test('has each session once, for any distribution of start times', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { maxLength: 4 }), async (batches) => {
         const starts = batches.flat();

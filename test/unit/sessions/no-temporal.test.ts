@@ -7,7 +7,7 @@ import { eft } from '../../support/requests';
 
 const input = { key: 'order-1042', request: eft() };
 
-/** Calls that a web page's request may wait for. */
+/** Calls that a web server may make while a browser waits. */
 const CALLS = {
   start: (sessions: PaymentSessions, options: object) => sessions.start(input, options),
   open: (sessions: PaymentSessions, options: object) => sessions.open(input, options),
@@ -25,7 +25,7 @@ const NO_LIMITS = {
   refreshTimeoutMs: HOUR_MS,
 };
 
-/** A server that accepts connections and never answers. */
+/** A server that accepts connections, but does not answer. */
 const sockets = new Set<Socket>();
 const silent: Server = createServer((socket) => {
   sockets.add(socket);
@@ -56,7 +56,7 @@ describe.each([
     expect(failures).toMatchObject(NAMES.map(() => ({ code: 'TEMPORAL_UNAVAILABLE' })));
   });
 
-  test('fail with TEMPORAL_UNAVAILABLE in changes() and workersEncrypt(), too', async () => {
+  test('fail with TEMPORAL_UNAVAILABLE also if they are changes() or workersEncrypt()', async () => {
     const sessions = new PaymentSessions(new Client({ connection }), { queryTimeoutMs: 300 });
     const changes = sessions.get('order-1042').changes()[Symbol.asyncIterator]();
     const calls: Promise<unknown>[] = [changes.next(), sessions.workersEncrypt()];
@@ -75,14 +75,14 @@ describe.each([
     expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
   });
 
-  test.each(NAMES)('%s() send nothing if the signal has already aborted', async (name) => {
+  test.each(NAMES)('such as %s() send nothing if the signal has already aborted', async (name) => {
     const sessions = new PaymentSessions(new Client({ connection }));
     const signal = AbortSignal.abort(new Error('gone'));
     await expect(CALLS[name](sessions, { signal })).rejects.toThrow('gone');
   });
 });
 
-test('a call of PaymentSessions ends if the connection is closed while the call waits for a retry', async () => {
+test('a call of PaymentSessions fails if the connection is closed while the call waits for a retry', async () => {
   const retry = makeGrpcRetryInterceptor({
     retryableDecider: (attempt) => attempt === 1,
     delayFunction: () => {
@@ -137,7 +137,7 @@ test('PaymentSessions refuses the misspelt option taskqueue, and names taskQueue
   );
 });
 
-test.each(Object.keys(OPTIONAL))('%s() refuses options that are no object', async (name) => {
+test.each(Object.keys(OPTIONAL))('%s() refuses options that are not an object', async (name) => {
   for (const wrong of [5_000, 'Sam', null])
     await expect(OPTIONAL[name]?.(offline(), wrong as unknown as object)).rejects.toMatchObject(
       refusal('the options must be an object'),
@@ -169,12 +169,12 @@ test.each([{ openTimeoutMs: 0 }, { queryTimeoutMs: '5s' }, { taskQueue: 7 }])(
   },
 );
 
-test('an unknown option that is undefined is ignored', async () => {
+test('an unknown option is ignored if it is undefined', async () => {
   const options = { timeout: undefined, signal: AbortSignal.abort(new Error('gone')) };
   await expect(offline({ taskqueue: undefined }).open(input, options as object)).rejects.toThrow('gone');
 });
 
-test('an option of PaymentSessions that is undefined has its default', async () => {
+test('an option of PaymentSessions has its default if it is undefined', async () => {
   const client = new Client({ connection: Connection.lazy() });
   client.withDeadline = (deadline) => Promise.reject(new Error(`within ${Number(deadline) - Date.now()} ms`));
   const sessions = new PaymentSessions(client, { queryTimeoutMs: undefined } as object);

@@ -10,16 +10,16 @@ import { eft } from '../../support/requests';
 const grpcError = (code: number) =>
   Object.assign(new Error('no answer'), { code, details: '', metadata: {} });
 
-/** An answer of the Temporal server about a task queue whose workers require encryption. */
+/** The Temporal server's answer to a request for the task queue's workers: workers that require encryption, or an error. */
 type Answer = 'the workers' | 'unavailable';
 
 /**
- * Returns a client without keys, the sessions that it has started, and its requests for the list of workers. A request waits until
- * the test calls it with an answer.
+ * Returns a client without keys, and the sessions that it has started. `requests` are its requests for the list of workers: the test
+ * answers a request by calling it with an answer.
  */
 function keylessClient() {
   const signals = new AsyncLocalStorage<AbortSignal>();
-  const asked: ((answer: Answer) => void)[] = [];
+  const requests: ((answer: Answer) => void)[] = [];
   const started: unknown[] = [];
   const lastAccessTime = { seconds: { toNumber: () => Math.floor(Date.now() / 1_000) } };
   const identity = workerIdentity('worker', { encryption: { required: true, keyIds: ['current'] } });
@@ -36,7 +36,7 @@ function keylessClient() {
           signals.getStore()?.addEventListener('abort', () => {
             reject(grpcError(GRPC.CANCELLED));
           });
-          asked.push((answer) => {
+          requests.push((answer) => {
             if (answer === 'unavailable') reject(grpcError(GRPC.UNAVAILABLE));
             else resolve({ pollers: [{ identity, lastAccessTime }] });
           });
@@ -44,7 +44,7 @@ function keylessClient() {
     },
   };
   const sessions = new PaymentSessions(client as unknown as Client);
-  return { sessions, started, asked };
+  return { sessions, started, requests };
 }
 
 const input = { key: 'order-1042', request: eft() };
@@ -55,7 +55,7 @@ const codeOf = (call: Promise<unknown>) =>
   );
 
 describe('while a client without keys checks whether the workers require encryption', () => {
-  test.each(['start', 'open'] as const)('a caller that aborts %s() starts nothing', async (name) => {
+  test.each(['start', 'open'] as const)('a caller that aborts %s() starts no session', async (name) => {
     const { sessions, started } = keylessClient();
     const leaving = new AbortController();
     const call = sessions[name](input, { signal: leaving.signal });
@@ -65,37 +65,37 @@ describe('while a client without keys checks whether the workers require encrypt
     expect(started).toEqual([]);
   });
 
-  test('callers share one check, which continues if the first of them aborts', async () => {
-    const { sessions, started, asked } = keylessClient();
+  test('callers share one check, and the check continues if the first caller aborts', async () => {
+    const { sessions, started, requests } = keylessClient();
     const leaving = new AbortController();
     const first = sessions.start(input, { signal: leaving.signal }).catch(() => undefined);
     const others = [sessions.start(input), sessions.open(input)].map(codeOf);
     leaving.abort();
     await first;
-    asked[0]?.('the workers');
+    requests[0]?.('the workers');
     expect(await Promise.all(others)).toEqual(['ENCRYPTION_REQUIRED', 'ENCRYPTION_REQUIRED']);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(started).toEqual([]);
   });
 
-  test('a caller whose timeout ends starts its session without the answer, and other callers wait for the answer', async () => {
-    const { sessions, started, asked } = keylessClient();
+  test('a caller with a short timeout starts its session without the answer, and other callers wait for the answer', async () => {
+    const { sessions, started, requests } = keylessClient();
     const hasty = sessions.start(input, { timeoutMs: 1 }).catch(() => undefined);
     const patient = codeOf(sessions.start(input));
     await hasty;
-    asked[0]?.('the workers');
+    requests[0]?.('the workers');
     expect(await patient).toBe('ENCRYPTION_REQUIRED');
     expect(started).toHaveLength(1);
   });
 
-  test('an error permits one start, and the next start checks again', async () => {
-    const { sessions, started, asked } = keylessClient();
+  test('if the check fails, the session is started, and the next start checks again', async () => {
+    const { sessions, started, requests } = keylessClient();
     const first = sessions.start(input);
-    asked[0]?.('unavailable');
+    requests[0]?.('unavailable');
     await first;
     expect(started).toHaveLength(1);
     const second = codeOf(sessions.start(input));
-    asked[1]?.('the workers');
+    requests[1]?.('the workers');
     expect(await second).toBe('ENCRYPTION_REQUIRED');
     expect(started).toHaveLength(1);
   });

@@ -5,11 +5,11 @@ import type { Client } from '@temporalio/client';
 import { whileWorkerPolls } from '../../../src/sessions/calls/workers';
 
 /**
- * Returns a client of a Temporal server that lists this many workers for each task queue, and counts of the requests for workflows
- * and task queues.
+ * Returns a client of a Temporal server that lists this many workers for each task queue. Also returns the number of requests for
+ * workflows, and the names of the requested task queues.
  */
 function clientOf(workers: number, answersAfterMs = 0) {
-  const asked = { workflows: 0, queues: [] as string[] };
+  const requested = { workflows: 0, queues: [] as string[] };
   const requests: (AbortSignal | undefined)[] = [];
   const signals = new AsyncLocalStorage<AbortSignal>();
   const lastAccessTime = { seconds: { toNumber: () => Math.floor(Date.now() / 1_000) } };
@@ -20,14 +20,14 @@ function clientOf(workers: number, answersAfterMs = 0) {
     workflow: {
       getHandle: () => ({
         describe: () => {
-          asked.workflows += 1;
+          requested.workflows += 1;
           return Promise.resolve({ taskQueue: 'payments', raw: {} });
         },
       }),
     },
     workflowService: {
       describeTaskQueue: ({ taskQueue }: { readonly taskQueue: { readonly name: string } }) => {
-        asked.queues.push(taskQueue.name);
+        requested.queues.push(taskQueue.name);
         const pollers = Array.from({ length: workers }, (_, n) => ({
           identity: `worker-${n}`,
           lastAccessTime,
@@ -37,7 +37,7 @@ function clientOf(workers: number, answersAfterMs = 0) {
       },
     },
   };
-  return { client: client as unknown as Client, asked, requests };
+  return { client: client as unknown as Client, requested, requests };
 }
 
 const slow = () => sleep(1_500, 'answered');
@@ -46,24 +46,25 @@ const callOf = (client: Client, n: number) => {
   return whileWorkerPolls(client, workflow, slow);
 };
 
+// If a session does not answer for a while, the client checks whether a worker polls the session's task queue.
 describe('many slow calls of one client to sessions', () => {
   test.concurrent('share one check for workers of the sessions’ task queue', async () => {
-    const { client, asked } = clientOf(1);
+    const { client, requested } = clientOf(1);
     const calls = Array.from({ length: 50 }, (_, n) => callOf(client, n));
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['answered']));
-    expect(asked).toEqual({ workflows: 0, queues: ['payments'] });
+    expect(requested).toEqual({ workflows: 0, queues: ['payments'] });
   });
 
   test.concurrent('all fail if the shared check finds no worker', async () => {
-    const { client, asked } = clientOf(0);
+    const { client, requested } = clientOf(0);
     const calls = Array.from({ length: 5 }, (_, n) => callOf(client, n));
     const failures = await Promise.all(calls.map((call) => call.catch((error: unknown) => error)));
     expect(failures).toMatchObject(calls.map(() => ({ code: 'WORKER_UNAVAILABLE' })));
-    expect(asked.queues).toEqual(['payments']);
+    expect(requested.queues).toEqual(['payments']);
   });
 
   test.concurrent(
-    'stop the check for workers once all of them are answered, so that it is not repeated on a closed connection',
+    'stop the check for workers once all calls are answered, so that the check is not repeated on a closed connection',
     async () => {
       const { client, requests } = clientOf(1, 5_000);
       await Promise.all([callOf(client, 1), callOf(client, 2)]);

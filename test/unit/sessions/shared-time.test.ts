@@ -7,14 +7,14 @@ import { sharedByKey } from '../../../src/sessions/calls/shared-call';
 import { toPaysessionError } from '../../../src/sessions/calls/temporal-errors';
 
 /**
- * Returns a client whose first `describe` waits for `release` or an abort, the time left for each `describe`, and the aborted
- * signals.
+ * Returns a client whose first `describe` call waits for `release` or an abort. Also returns the time that was left for each
+ * `describe` call (`leftMs`), and the aborted signals.
  */
 function slowClient() {
   const deadline = new AsyncLocalStorage<number>();
   const leftMs: number[] = [];
-  const ended: AbortSignal[] = [];
-  const ending = new AsyncLocalStorage<AbortSignal>();
+  const abortedSignals: AbortSignal[] = [];
+  const currentSignal = new AsyncLocalStorage<AbortSignal>();
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -22,7 +22,7 @@ function slowClient() {
   const handle = {
     describe: async () => {
       leftMs.push((deadline.getStore() ?? 0) - Date.now());
-      if (leftMs.length === 1) await Promise.race([released, aborted(ending.getStore())]);
+      if (leftMs.length === 1) await Promise.race([released, aborted(currentSignal.getStore())]);
       return { status: { name: 'RUNNING' } };
     },
     query: () => Promise.resolve({ phase: 'open' }),
@@ -30,15 +30,15 @@ function slowClient() {
   const client = {
     withDeadline: <T>(atMs: number, call: () => Promise<T>) => deadline.run(atMs, call),
     withAbortSignal: <T>(signal: AbortSignal, call: () => Promise<T>) => {
-      signal.addEventListener('abort', () => ended.push(signal));
-      return ending.run(signal, call);
+      signal.addEventListener('abort', () => abortedSignals.push(signal));
+      return currentSignal.run(signal, call);
     },
     workflow: { getHandle: () => handle },
   };
   return {
     client: client as unknown as Client,
     leftMs,
-    ended,
+    abortedSignals,
     release,
   };
 }
@@ -63,7 +63,7 @@ const outcome = (call: Promise<unknown>) =>
     () => 'failed',
   );
 
-test('a shared call to a session keeps its own timeout, even if the first caller’s is shorter', async () => {
+test('a shared call to a session is not limited by the first caller’s shorter timeout', async () => {
   const { client, leftMs, release } = slowClient();
   const calls = callsOf(client);
   const underWay = outcome(calls.state());
@@ -75,16 +75,16 @@ test('a shared call to a session keeps its own timeout, even if the first caller
   expect(leftMs.at(-1)).toBeGreaterThan(5_000);
 });
 
-test('a shared call to a session is ended once no caller waits for it, and the next caller makes another call', async () => {
-  const { client, leftMs, ended } = slowClient();
+test('a shared call to a session is aborted once no caller waits, and the next caller makes another call', async () => {
+  const { client, leftMs, abortedSignals } = slowClient();
   const calls = callsOf(client);
   expect(await outcome(calls.state(1))).toBe('failed');
-  expect(ended).toHaveLength(1);
+  expect(abortedSignals).toHaveLength(1);
   expect(await outcome(calls.state())).toBe('answered');
   expect(leftMs).toHaveLength(2);
 });
 
-test('a shared call to a session is not sent if all of its callers leave while it waits for the call before it', async () => {
+test('a shared call to a session is not sent if all its callers stop waiting while an earlier call is under way', async () => {
   const { client, leftMs, release } = slowClient();
   const calls = callsOf(client);
   const underWay = outcome(calls.state());
@@ -94,17 +94,17 @@ test('a shared call to a session is not sent if all of its callers leave while i
   expect(leftMs).toHaveLength(1);
 });
 
-test('a shared call to a session is ended at once if its only caller aborts', async () => {
-  const { client, ended } = slowClient();
+test('a shared call to a session is aborted at once if its only caller aborts', async () => {
+  const { client, abortedSignals } = slowClient();
   const leaving = new AbortController();
   const left = outcome(callsOf(client).state(60_000, leaving.signal));
   leaving.abort();
   expect(await left).toBe('failed');
-  // The caller's own signal, and that of the shared call.
-  expect(ended).toHaveLength(2);
+  // The signal of the caller, and the signal of the shared call.
+  expect(abortedSignals).toHaveLength(2);
 });
 
-test('the error of a late answer from a session says that a worker may be running', () => {
+test('the error of a call that a session did not answer in time says that a worker may be running', () => {
   expect(toPaysessionError('order-1042', new TemporalTimeout('no answer'))).toMatchObject({
     code: 'WORKER_UNAVAILABLE',
     message: expect.stringMatching(/If one is running, it is busy or waits .* If none is running: Start one/),

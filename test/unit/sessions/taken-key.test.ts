@@ -6,7 +6,7 @@ import { toSummary } from '../../../src/sessions';
 import { FINGERPRINT, type PreparedStart } from '../../../src/sessions/start/prepare-start';
 import { startUnlessTaken } from '../../../src/sessions/start/taken-key';
 
-/** Returns a client of a Temporal server with one session of this status and fingerprint. The server never sends a history. */
+/** Returns a client of a Temporal server with one session. Requests for its history are not answered. */
 const clientOf = (name: string, fingerprint: string) =>
   ({
     options: { namespace: 'default' },
@@ -35,12 +35,12 @@ function start(client: Client) {
   return startUnlessTaken(client, prepared as unknown as PreparedStart, taken, deadline);
 }
 
-test('a start with a key that has another request is a conflict, even if no time is left to read how the requests differ', async () => {
+test('a start is a conflict if the key has another request, even if no time is left to compare the two requests', async () => {
   const begun = start(clientOf('RUNNING', 'another'));
   await expect(begun).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
 });
 
-test('a session whose workflow an operator has paused in Temporal counts as running', async () => {
+test('a session counts as running if an operator has paused its workflow in Temporal', async () => {
   expect(await start(clientOf('PAUSED', 'own'))).toEqual({ found: { attached: true } });
   const status = temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED;
   const summary = toSummary({ execution: { workflowId: 'payment-session/order-1', runId: 'run-1' }, status });
@@ -48,7 +48,7 @@ test('a session whose workflow an operator has paused in Temporal counts as runn
   expect(summary).not.toHaveProperty('outcome');
 });
 
-/** How a run began, as the first event of its history shows. */
+/** The part of a run's first event that shows how the run began. */
 interface Began {
   readonly originalExecutionRunId: string;
   readonly continuedExecutionRunId?: string;
@@ -56,8 +56,8 @@ interface Began {
 }
 
 /**
- * Returns a client of a Temporal server on which the newest run of a key, `run-3`, failed before its create, and the first was `run-1`.
- * The server has dropped the runs that `histories` lacks, and starts no workflow.
+ * Returns a client of a Temporal server on which a key's workflow began with `run-1`. Its newest run, `run-3`, failed because the
+ * service rejected the create request. The server has dropped the runs that are not in `histories`. It refuses to start a workflow.
  */
 function clientOfRuns(histories: Readonly<Record<string, Began>>): Client {
   const details = { state: { anomalies: [] }, stateHistory: [] };
@@ -94,7 +94,7 @@ function clientOfRuns(histories: Readonly<Record<string, Began>>): Client {
 
 const { ContinueAsNewInitiator: INITIATOR } = temporal.api.enums.v1;
 
-/** A run of a workflow without resets. */
+/** Returns how a run began, for a workflow without resets. `after` is the run before. */
 const began = (
   runId: string,
   after?: string,
@@ -108,12 +108,12 @@ const TAKEN = {
   found: { attached: true, end: { outcome: 'failed', paid: false, failure: 'SERVICE_REQUEST_REJECTED' } },
 };
 
-test('a key of a session that was never created starts another one if each run continued the one before it as new', async () => {
+test('a key can be used again if no run of its workflow created a session, and all runs are known', async () => {
   const runs = { 'run-3': began('run-3', 'run-2'), 'run-2': began('run-2', 'run-1') };
   await expect(start(clientOfRuns(runs))).rejects.toThrow('started again');
 });
 
-test('a key of a session that was never created stays taken if Temporal has dropped an earlier run, which may have created one', async () => {
+test('a key stays taken if Temporal has dropped an earlier run of its workflow, because that run may have created a session', async () => {
   expect(await start(clientOfRuns({ 'run-3': began('run-3', 'run-2') }))).toEqual(TAKEN);
 });
 
@@ -121,7 +121,7 @@ test.each([
   ['retry policy', INITIATOR.CONTINUE_AS_NEW_INITIATOR_RETRY],
   ['cron schedule', INITIATOR.CONTINUE_AS_NEW_INITIATOR_CRON_SCHEDULE],
 ])(
-  'a key of a session that was never created stays taken if a %s began a run, which knows nothing of the earlier ones',
+  'a key stays taken if a %s began a run of its workflow, because that run does not know what earlier runs created',
   async (_name, initiator) => {
     const runs = { 'run-3': began('run-3', 'run-2'), 'run-2': began('run-2', 'run-1', initiator) };
     expect(await start(clientOfRuns(runs))).toEqual(TAKEN);

@@ -10,7 +10,7 @@ const unanswered = async (timeoutMs: number): Promise<never> => {
   throw new TemporalTimeout('no answer');
 };
 
-/** Calls to a session that has started, and whose state no worker returns. */
+/** Calls to a session that has started. No worker answers a request for its state. */
 const calls = {
   describe: () => Promise.resolve(),
   state: () => Promise.reject(new Error('no worker')),
@@ -18,7 +18,7 @@ const calls = {
 const within = (ms: number) => ({ endsAtMs: performance.now() + ms });
 
 describe('the wait until a session is opened', () => {
-  test('asks the Temporal server again after a time without an answer', async () => {
+  test('sends its request again after a time without an answer', async () => {
     const times: number[] = [];
     const answer = await untilOpened(
       calls,
@@ -48,7 +48,7 @@ describe('the wait until a session is opened', () => {
     expect(times.every((timeoutMs) => timeoutMs <= 40)).toBe(true);
   });
 
-  test('does not ask again if the call was cut off early', async () => {
+  test('does not send its request again if the request was cut off early', async () => {
     const ask = jest.fn(() => Promise.reject(new TemporalTimeout('cut off')));
     await expect(untilOpened(calls, within(10_000), ask)).rejects.toMatchObject({
       code: 'SESSION_STILL_OPENING',
@@ -56,14 +56,14 @@ describe('the wait until a session is opened', () => {
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  test('does not ask again if the call was refused', async () => {
+  test('does not send its request again if the request was refused', async () => {
     const refused = new Error('refused');
     const ask = jest.fn(() => Promise.reject(refused));
     await expect(untilOpened(calls, within(10_000), ask)).rejects.toBe(refused);
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  test('asks again after a pause if the Temporal server is busy', async () => {
+  test('sends its request again after a pause if the Temporal server is busy', async () => {
     const busy = Object.assign(new Error('busy'), { code: 8, details: 'Workflow is busy.', metadata: {} });
     const ask = jest.fn<() => Promise<string>>().mockRejectedValueOnce(busy).mockResolvedValueOnce('opened');
     expect(await untilOpened(calls, within(10_000), ask)).toBe('opened');
@@ -72,7 +72,7 @@ describe('the wait until a session is opened', () => {
   });
 });
 
-test('a wait for a session’s changes that was cut off early is not repeated at once', async () => {
+test('if a wait for a session’s changes is cut off early, it is not repeated at once', async () => {
   const update = jest.fn(() => Promise.reject(new TemporalTimeout('cut off')));
   const state = () => Promise.resolve({ phase: 'open', revision: 1 });
   const leaving = new AbortController();

@@ -26,7 +26,7 @@ describe('a worker', () => {
     ],
     ['of a version that has ramped down to 0% gets no new sessions', v2, ramping(0), false],
     [
-      'counts as getting new sessions if the server reports the current version in its old form',
+      'counts as getting new sessions if the server reports the current version in an older API’s form',
       v2,
       { currentVersion: 'payments.v1' },
       true,
@@ -41,10 +41,10 @@ function ramping(rampingVersionPercentage: number) {
 }
 
 describe('the warning that no worker gets new sessions', () => {
-  const whyOf = (...idle: Parameters<typeof whyIdle>[1]) => whyIdle('default', idle);
+  const warningFor = (...idle: Parameters<typeof whyIdle>[1]) => whyIdle('default', idle);
 
   test('names a version that is not current, and the command that makes it current', () => {
-    expect(whyOf(v1)).toEqual({
+    expect(warningFor(v1)).toEqual({
       found: 'version payments v1 is not current',
       fix: expect.stringMatching(
         /^Make it current: `temporal .* --deployment-name payments --build-id v1 --yes`\.$/,
@@ -52,22 +52,22 @@ describe('the warning that no worker gets new sessions', () => {
     });
   });
 
-  test('names three of many versions, and the command that makes one of them current', () => {
-    const why = whyOf(v1, v2, { ...v1, buildId: 'v3' }, { ...v1, buildId: 'v4' });
+  test('names three of four versions, and the command that makes one of them current', () => {
+    const why = warningFor(v1, v2, { ...v1, buildId: 'v3' }, { ...v1, buildId: 'v4' });
     expect(why?.found).toBe('none of payments v1, payments v2, payments v3 and 1 more is current');
     expect(why?.fix).toMatch(/^Make one that is ready current, for instance: `/);
   });
 
-  test('says how to set a version if the workers have none', () => {
-    expect(whyOf(undefined)?.fix).toContain('TEMPORAL_WORKER_BUILD_ID');
+  test('says how to set a version if the workers have no version', () => {
+    expect(warningFor(undefined)?.fix).toContain('TEMPORAL_WORKER_BUILD_ID');
   });
 
   test('quotes a name, so that it is one word of the command', () => {
-    const why = whyOf({ deploymentName: "Sam's; rm", buildId: 'v1' });
+    const why = warningFor({ deploymentName: "Sam's; rm", buildId: 'v1' });
     expect(why?.fix).toContain(String.raw`--deployment-name 'Sam'\''s; rm' --build-id v1`);
   });
 
   test('does not exist if no worker polls', () => {
-    expect(whyOf()).toBeUndefined();
+    expect(warningFor()).toBeUndefined();
   });
 });

@@ -43,7 +43,7 @@ describe('the three variables of the payment service’s account', () => {
     expect(readAccounts(VARIABLES)).toEqual({ default: DEFAULT_ACCOUNT });
   });
 
-  test('are required by name if no account is configured', () => {
+  test('are all reported as missing if no account is configured', () => {
     const missing =
       'is required for the account `default`; for several accounts, set PAYSESSION_ACCOUNTS_FILE';
     expect(failuresOf(() => readAccounts({ PAYSESSION_CLIENT_ID: '' }))).toEqual([
@@ -69,7 +69,7 @@ describe('the three variables of the payment service’s account', () => {
     'ftp://pay.example',
     `http://user:${SECRET}@pay.example`,
     'http://pay.example?a=b',
-  ])('refuse the base URL %s without repeating it', (url) => {
+  ])('refuse the base URL %s, and the message does not repeat it', (url) => {
     expect(failuresOf(() => readAccounts({ ...VARIABLES, PAYSESSION_BASE_URL: url }))).toEqual([
       'PAYSESSION_BASE_URL must be an absolute http or https URL without credentials, query or fragment',
     ]);
@@ -77,7 +77,7 @@ describe('the three variables of the payment service’s account', () => {
 });
 
 describe('the accounts file', () => {
-  test('names accounts, to which the three variables add one', () => {
+  test('names accounts, and the three variables add the account `default`', () => {
     const file = accountsFile(JSON.stringify({ accounts: { other: OTHER_ACCOUNT } }));
     expect(readAccounts({ PAYSESSION_ACCOUNTS_FILE: file })).toEqual({ other: OTHER_ACCOUNT });
     expect(readAccounts({ ...VARIABLES, PAYSESSION_ACCOUNTS_FILE: file })).toEqual({
@@ -114,7 +114,7 @@ describe('the accounts file', () => {
         'accounts.two Unrecognized key: "note"',
       ],
     ],
-  ])('that %s is refused with all of its faults and without any secret', (_what, text, parts) => {
+  ])('that %s is refused; the error lists all faults and contains no secret', (_what, text, parts) => {
     const file = accountsFile(text);
     const { code, message } = errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: file }));
     expect(code).toBe('INVALID_FILE');

@@ -8,7 +8,7 @@ const OIDC = {
   PAYSESSION_CONSOLE_OIDC_CLIENT_ID: 'console',
 };
 
-test('without settings, the console has neither a login nor a trusted proxy', () => {
+test('without settings, the console has no login and no trusted proxy', () => {
   const settings = readConsoleSettings({});
   expect([settings.oidc, settings.proxies, settings.publicUrl]).toEqual([undefined, [], undefined]);
 });
@@ -21,7 +21,7 @@ test('the console’s OpenID Connect issuer is used unchanged, and other setting
   });
 });
 
-test('the console’s time zone is UTC, unless a setting names another one of the IANA database', () => {
+test('the console’s time zone is UTC by default, and a setting can name a zone of the IANA database', () => {
   expect(readConsoleSettings({}).timeZone).toBe('UTC');
   expect(readPageSettings({ PAYSESSION_CONSOLE_TIME_ZONE: 'america/toronto' }).timeZone).toBe(
     'America/Toronto',
@@ -30,7 +30,7 @@ test('the console’s time zone is UTC, unless a setting names another one of th
     expect(() => readPageSettings({ PAYSESSION_CONSOLE_TIME_ZONE: name })).toThrow('IANA time zone database');
 });
 
-test('the console’s portal URL must be an https or localhost URL, and may have known names in braces, but not in its host', () => {
+test('the console’s portal URL must be an https or localhost URL, and only its path, query and fragment may have names in braces', () => {
   const portalOf = (url: string) => readPageSettings({ PAYSESSION_CONSOLE_PORTAL_URL: url }).portalUrl;
   for (const url of [
     'https://portal.example/{account}?s={sessionId}#{key}',

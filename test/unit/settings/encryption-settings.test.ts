@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function file(text: string): string {
+function keysFile(text: string): string {
   const path = join(folder, 'keys');
   writeFileSync(path, text);
   return path;
@@ -27,7 +27,7 @@ const read = (env: Environment) => readTemporalSettings({ HOME: folder, XDG_CONF
 
 test('encryption keys may be in a file, one key per line', () => {
   const other = `b:${randomBytes(32).toString('base64')}`;
-  const { encryption } = read({ PAYSESSION_ENCRYPTION_KEYS_FILE: file(`${KEY}\n${other}\n`) });
+  const { encryption } = read({ PAYSESSION_ENCRYPTION_KEYS_FILE: keysFile(`${KEY}\n${other}\n`) });
   expect(encryption?.current.id).toBe('a');
   expect(encryption?.earlier?.map(({ id }) => id)).toEqual(['b']);
 });
@@ -35,23 +35,26 @@ test('encryption keys may be in a file, one key per line', () => {
 test.each([
   ['does not exist', () => join(folder, 'none'), 'names a file that cannot be read'],
   ['is a folder', () => folder, 'names a file that cannot be read'],
-  ['is too large', () => file(`${KEY}\n`.repeat(5_000)), 'names a file that is too large'],
-  ['is empty', () => file('\n'), 'names an empty file'],
-  ['contains something else', () => file('the key is under the mat'), 'which must be ID:KEY'],
+  ['is too large', () => keysFile(`${KEY}\n`.repeat(5_000)), 'names a file that is too large'],
+  ['is empty', () => keysFile('\n'), 'names an empty file'],
+  ['contains something else', () => keysFile('the key is under the mat'), 'which must be ID:KEY'],
   [
     'contains a weak key',
-    () => file(`a:${Buffer.alloc(32).toString('base64')}`),
+    () => keysFile(`a:${Buffer.alloc(32).toString('base64')}`),
     'which key a must be random',
   ],
-])('a file of encryption keys that %s is refused, and not quoted', (_name, path, said) => {
-  const failures = failuresOf(() => read({ PAYSESSION_ENCRYPTION_KEYS_FILE: path() }));
-  expect(failures).toEqual([expect.stringMatching(/^PAYSESSION_ENCRYPTION_KEYS_FILE names /)]);
-  expect(failures.join()).toContain(said);
-  expect(failures.join()).not.toMatch(/under the mat|AAAA/);
-});
+])(
+  'a file of encryption keys that %s is refused, and the error does not quote the file',
+  (_name, path, said) => {
+    const failures = failuresOf(() => read({ PAYSESSION_ENCRYPTION_KEYS_FILE: path() }));
+    expect(failures).toEqual([expect.stringMatching(/^PAYSESSION_ENCRYPTION_KEYS_FILE names /)]);
+    expect(failures.join()).toContain(said);
+    expect(failures.join()).not.toMatch(/under the mat|AAAA/);
+  },
+);
 
 test('encryption keys are refused if both the variable and the file are set', () => {
-  const env = { PAYSESSION_ENCRYPTION_KEYS: KEY, PAYSESSION_ENCRYPTION_KEYS_FILE: file(KEY) };
+  const env = { PAYSESSION_ENCRYPTION_KEYS: KEY, PAYSESSION_ENCRYPTION_KEYS_FILE: keysFile(KEY) };
   expect(failuresOf(() => read(env))).toEqual([
     'PAYSESSION_ENCRYPTION_KEYS_FILE cannot be set together with PAYSESSION_ENCRYPTION_KEYS',
   ]);

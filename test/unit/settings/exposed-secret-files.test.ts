@@ -32,20 +32,20 @@ const exposed = (path: string) =>
 
 describeRights('a file of secrets', () => {
   test.each([0o600, 0o640, 0o440])(
-    'with the mode %o is not reported: only its owner and its group can read it',
+    'with the mode %o is not reported, because only its owner and group can read it',
     (mode) => {
       expect(exposed(accountsFile(mode))).toEqual([]);
     },
   );
 
-  test('that every user can read is reported, but used', () => {
+  test('that every user can read is used, but reported', () => {
     expect(exposed(accountsFile(0o644))).toEqual(['PAYSESSION_ACCOUNTS_FILE']);
   });
 
   test.each([
     ['PAYSESSION_ENCRYPTION_KEYS_FILE', `2031-05:${KEY}`],
     ['PAYSESSION_CODEC_TOKEN_FILE', 'a token of the codec server'],
-  ])('that every user can read is reported for %s, too', (setting, content) => {
+  ])('that every user can read is also reported for %s', (setting, content) => {
     const path = join(folder, 'secret');
     writeFileSync(path, content);
     chmodSync(path, 0o644);
@@ -53,7 +53,7 @@ describeRights('a file of secrets', () => {
     expect(readWorkerSettings(env).exposedFiles).toEqual([setting]);
   });
 
-  test('is checked at the target of a link, as Kubernetes mounts it', () => {
+  test('may be a link, as in Kubernetes: then the rights of its target count', () => {
     const link = join(folder, 'link.json');
     symlinkSync(accountsFile(0o600), link);
     expect(exposed(link)).toEqual([]);

@@ -17,13 +17,14 @@ afterAll(() => {
 const settingsOf = (env: Readonly<Record<string, string>>) =>
   readSettings({ HOME: folder, PAYSESSION_HINT_PORT: '9465', ...env });
 
+// A hint is a request to the worker that says that a session has changed. The worker receives hints on a port of its own.
 describe('the settings of hints', () => {
   test('are missing if none is set', () => {
     expect(readSettings({ HOME: folder })).not.toHaveProperty('hints');
     expect(readHintSecret({})).toBeUndefined();
   });
 
-  test('have a loopback address unless they name another one', () => {
+  test('have a loopback address by default, or the address of PAYSESSION_HINT_HOST', () => {
     const hints = { port: 9465, host: '127.0.0.1', secret: SECRET };
     expect(settingsOf({ PAYSESSION_HINT_SECRET: SECRET }).hints).toEqual(hints);
     const given = { PAYSESSION_HINT_SECRET_FILE: secretFile, PAYSESSION_HINT_HOST: '0.0.0.0' };
@@ -39,7 +40,7 @@ describe('the settings of hints', () => {
   });
 
   test.each(['hunter2', 'with a space in the middle', 'é'.repeat(20)])(
-    'may not have the secret %j, which the message does not repeat',
+    'may not have the secret %j, and the message does not repeat the secret',
     (secret) => {
       expect(failuresOf(() => settingsOf({ PAYSESSION_HINT_SECRET: secret }))).toEqual([
         'PAYSESSION_HINT_SECRET must be 16 to 4096 printable ASCII characters without spaces',

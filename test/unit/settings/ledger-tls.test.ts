@@ -17,6 +17,6 @@ test.each([
   ['postgresql:///paysession?host=db.example', true],
   ['postgresql://localhost/paysession?host=db.example', true],
   ['postgresql://db.example/paysession?host=127.0.0.1', false],
-])('the ledger’s URL %s leaves open whether TLS protects the connection: %s', (url, isOpen) => {
+])('the URL %s names a remote ledger, but not whether to use TLS: %s', (url, isOpen) => {
   expect(isTlsLeftOpen({ url })).toBe(isOpen);
 });

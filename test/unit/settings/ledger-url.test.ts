@@ -27,7 +27,7 @@ describe('the ledger’s URL', () => {
     'postgresql://[2001:db8::1],[2001:db8::2]:5433/paysession',
     'postgresql:///paysession?host=one.example,two.example',
     'postgresql://me:secret@one.example/paysession?port=5432,5433',
-  ])('is refused because of its several hosts, without its password: %s', (url) => {
+  ])('is refused if it has several hosts, and the error does not contain the password: %s', (url) => {
     expect(wrong(url)).toContain('names several hosts, which is not supported');
     expect(wrong(url)).not.toMatch(/secret|one\.example/);
   });
@@ -38,17 +38,20 @@ describe('the ledger’s URL', () => {
     ['hostaddr', '10.0.0.1'],
     ['service', 'ledger'],
     ['passfile', '/etc/pgpass'],
-  ])('with the unsupported parameter %s=%s is refused, with the parameter’s name', (name, value) => {
+  ])('with the unsupported parameter %s=%s is refused, and the error names the parameter', (name, value) => {
     expect(wrong(`postgresql://me:secret@db.example/paysession?${name}=${value}`)).toContain(
       `has the parameter ${name}, which is not supported`,
     );
   });
 
-  test.each(['0', '301', '1.5', '2s', ''])('with connect_timeout=%s says what it takes', (value) => {
-    expect(wrong(`postgresql://me:secret@db.example/paysession?connect_timeout=${value}`)).toContain(
-      'has a connect_timeout that is not a whole number of seconds from 1 to 300',
-    );
-  });
+  test.each(['0', '301', '1.5', '2s', ''])(
+    'with connect_timeout=%s is refused, and the error says which values are valid',
+    (value) => {
+      expect(wrong(`postgresql://me:secret@db.example/paysession?connect_timeout=${value}`)).toContain(
+        'has a connect_timeout that is not a whole number of seconds from 1 to 300',
+      );
+    },
+  );
 
   test.each([
     'mysql://me@db.example/paysession',
@@ -60,7 +63,7 @@ describe('the ledger’s URL', () => {
   });
 });
 
-test('a PaymentLedger with an unsupported URL fails with the reason', () => {
+test('a PaymentLedger with an unsupported URL cannot be constructed, and the error says why', () => {
   const url = 'postgresql://me:secret@one.example,two.example/paysession';
   expect(failuresOf(() => new PaymentLedger({ url }))).toEqual([
     expect.stringContaining('the ledger’s URL names several hosts, which is not supported'),
@@ -75,7 +78,7 @@ test.each(['nonsense', '+05:00'])('the time zone of a PaymentLedger may not be %
 });
 
 test.each([Infinity, NaN, 2.5, 0, -1, 61])(
-  'the number of days until a PaymentLedger’s money is late may not be %s',
+  'the option lateAfterDays of a PaymentLedger may not be %s',
   (lateAfterDays) => {
     const url = 'postgresql://me@db.example/paysession';
     expect(failuresOf(() => new PaymentLedger({ url, lateAfterDays }))).toEqual([

@@ -20,7 +20,7 @@ test('a worker’s settings are its connection, accounts, task queue and health 
   expect(Object.keys(settings.accounts)).toEqual(['default']);
 });
 
-test('a worker without any account is refused, but settings without an account can be read', () => {
+test('readWorkerSettings requires an account, and readSettings does not', () => {
   expect(failuresOf(() => readWorkerSettings({ HOME }))).toHaveLength(3);
   const settings = readSettings({ HOME });
   expect(settings.accounts).toEqual({});
@@ -81,7 +81,7 @@ test('the cache is in the configured folder, in XDG_CACHE_HOME, or in the home f
   expect(readCacheFolder({ HOME, XDG_CACHE_HOME: '' })).toBe(join(HOME, '.cache', 'paysession'));
 });
 
-test('a worker’s version needs both a deployment name and a build id', () => {
+test('a worker’s version needs a deployment name and a build id', () => {
   const version = { TEMPORAL_DEPLOYMENT_NAME: 'payments', TEMPORAL_WORKER_BUILD_ID: 'v2' };
   const { deployment } = readWorkerSettings({ HOME, ...ACCOUNT, ...version });
   expect(deployment).toEqual({ name: 'payments', buildId: 'v2' });
@@ -93,7 +93,7 @@ test('a worker’s version needs both a deployment name and a build id', () => {
   }
 });
 
-test('encryption keys and a rate limit are read, and malformed ones are reported without their values', () => {
+test('encryption keys and a rate limit are read; malformed values are reported, but not repeated', () => {
   const key = randomBytes(32).toString('base64');
   const given = { PAYSESSION_ENCRYPTION_KEYS: `a:${key}`, PAYSESSION_CALLS_PER_SECOND: '2.5' };
   const settings = readWorkerSettings({ HOME, ...ACCOUNT, ...given });
@@ -114,7 +114,7 @@ test('encryption keys and a rate limit are read, and malformed ones are reported
   expect(failures.join()).not.toContain(key);
 });
 
-test('the number of workers that share a rate limit must be a whole number, or is left unset', () => {
+test('the number of workers that share a rate limit is optional, and must be a whole number', () => {
   expect(readWorkerSettings({ HOME, ...ACCOUNT, PAYSESSION_WORKERS: '3' }).workers).toBe(3);
   expect(readWorkerSettings({ HOME, ...ACCOUNT })).not.toHaveProperty('workers');
   for (const wrong of ['0', '2.5', 'three', '1001'])
@@ -123,7 +123,7 @@ test('the number of workers that share a rate limit must be a whole number, or i
     ]);
 });
 
-test('the timeouts of calls have the defaults of the payment service’s client', () => {
+test('by default, the timeouts of calls are those of the payment service’s client', () => {
   const { service, allowHttp } = readWorkerSettings({ HOME, ...ACCOUNT });
   const account = { baseUrl: 'https://pay.example', clientId: 'client', clientSecret: 'secret' };
   expect(resolveOptions({ account })).toMatchObject(service);
@@ -134,7 +134,7 @@ test('the timeouts of calls have the defaults of the payment service’s client'
   expect(allowHttp).toBe(false);
 });
 
-test('PAYSESSION_ANSWER_TIMEOUT is a duration, which also determines the timeout of the whole exchange', () => {
+test('PAYSESSION_ANSWER_TIMEOUT sets the timeout of an answer’s headers, and the timeout of the exchange is five seconds longer', () => {
   const { service, allowHttp } = readWorkerSettings({
     HOME,
     ...ACCOUNT,
@@ -145,7 +145,7 @@ test('PAYSESSION_ANSWER_TIMEOUT is a duration, which also determines the timeout
   expect(allowHttp).toBe(true);
 });
 
-test('a worker makes traces if OpenTelemetry’s variables name an endpoint for them', () => {
+test('a worker exports traces if a variable of OpenTelemetry names an endpoint for traces', () => {
   const tracesFor = (env: NodeJS.ProcessEnv) => readWorkerSettings({ HOME, ...ACCOUNT, ...env }).traces;
   expect(tracesFor({})).toBeUndefined();
   expect(tracesFor({ PAYSESSION_TRACED_POLLS: 'all' })).toBeUndefined();

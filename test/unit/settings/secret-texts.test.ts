@@ -23,7 +23,7 @@ const NAMES = SETTINGS.flatMap(({ name }) => (name === 'TEMPORAL_GRPC_META_*' ? 
 const CONTROLS = ['\t', '\n\n', '\n \n', '\r', '\0', '\x7f', '\x85'];
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Values among which each setting has a valid one. */
+/** Values of all forms: at least one of them is valid for each setting. */
 const VALUES = [
   'text',
   'true',
@@ -56,14 +56,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function file(name: string, text: string | Uint8Array): string {
+function fileWith(name: string, text: string | Uint8Array): string {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 }
 
 describe('every setting', () => {
-  test('is read without the one line break at its end', () => {
+  test('is read without a line break at its end', () => {
     for (const name of NAMES)
       for (const value of VALUES) {
         const read = parse({ [name]: value }, name);
@@ -77,7 +77,7 @@ describe('every setting', () => {
   });
 
   test.each(CONTROLS)(
-    'with the control character %j is refused with its name, without its value',
+    'with the control character %j is refused; the error has the setting’s name, but not its value',
     (control) => {
       for (const { name, hasLines } of ROWS.filter(({ name }) => !name.endsWith('*')))
         for (const value of [`hush${control}`, `hush${control}hush`, `${control}hush`]) {
@@ -89,7 +89,7 @@ describe('every setting', () => {
     },
   );
 
-  test('that is not UTF-8 is refused: Node has replaced its invalid bytes with U+FFFD', () => {
+  test('is refused if it contains U+FFFD, with which Node replaces bytes that are not UTF-8', () => {
     for (const name of NAMES)
       expect(parse({ [name]: 'hush\ufffd' }, name).failures).toEqual([
         { path: name, message: 'is not UTF-8' },
@@ -111,9 +111,9 @@ describe.each(SECRETS)('the secret %s', (name, value) => {
     const settings = new SettingsReader(env);
     return { value: readSecret(settings, name), failures: settings.failures };
   };
-  const read = (text: string | Uint8Array) => readFrom({ [`${name}_FILE`]: file('secret', text) });
+  const read = (text: string | Uint8Array) => readFrom({ [`${name}_FILE`]: fileWith('secret', text) });
 
-  test('is the same from a variable and from a file, with or without a line break at the end', () => {
+  test('can be in a variable or in a file, with or without a line break at the end', () => {
     for (const end of ['', '\n', '\r\n']) {
       expect(read(`${value}${end}`)).toEqual({ value, failures: [] });
       expect(read(`\ufeff${value}${end}`)).toEqual({ value, failures: [] });
@@ -122,7 +122,7 @@ describe.each(SECRETS)('the secret %s', (name, value) => {
   });
 
   test.each(CONTROLS)(
-    'from a file with %j is refused with the file’s setting, without its value',
+    'from a file with %j is refused; the error names the file’s setting, and does not contain the secret',
     (control) => {
       const { failures } = read(`${value}${control}`);
       expect(failures).toEqual([
@@ -165,7 +165,7 @@ describe('a setting of the connection to Temporal', () => {
             new RegExp(`^${name} must (not contain control|be printable ASCII) characters`),
           ),
         ]);
-      const config = file('temporal.toml', `[profile.default]\napi_key = ${JSON.stringify(value)}\n`);
+      const config = fileWith('temporal.toml', `[profile.default]\napi_key = ${JSON.stringify(value)}\n`);
       expect(failuresOf(() => read({ TEMPORAL_CONFIG_FILE: config }))).toEqual([
         `TEMPORAL_CONFIG_FILE names ${config}, whose api_key must be printable ASCII characters, as in a header`,
       ]);
@@ -173,12 +173,15 @@ describe('a setting of the connection to Temporal', () => {
   );
 
   test('may be in a configuration file with a line break or a byte order mark', () => {
-    const config = file('temporal.toml', '\ufeff[profile.default]\napi_key = """\nkey.of.cloud\n"""\n');
+    const config = fileWith('temporal.toml', '\ufeff[profile.default]\napi_key = """\nkey.of.cloud\n"""\n');
     expect(read({ TEMPORAL_CONFIG_FILE: `${config}\n` }).connection.apiKey).toBe('key.of.cloud');
   });
 
   test('may not be in a configuration file that is not UTF-8', () => {
-    const config = file('temporal.toml', Buffer.from('[profile.default]\nnamespace = "caf\xe9"\n', 'latin1'));
+    const config = fileWith(
+      'temporal.toml',
+      Buffer.from('[profile.default]\nnamespace = "caf\xe9"\n', 'latin1'),
+    );
     expect(failuresOf(() => read({ TEMPORAL_CONFIG_FILE: config }))).toEqual([
       `TEMPORAL_CONFIG_FILE names a file that is not UTF-8 in line 2: ${config}`,
     ]);
@@ -204,11 +207,11 @@ describe('credentials for the payment service', () => {
     }).accounts;
   const inFile = (given = account) =>
     readWorkerSettings({
-      PAYSESSION_ACCOUNTS_FILE: file('a.json', JSON.stringify({ accounts: { default: given } })),
+      PAYSESSION_ACCOUNTS_FILE: fileWith('a.json', JSON.stringify({ accounts: { default: given } })),
     }).accounts;
 
   test.each(['\n', '\r\n'])(
-    'are read without %j at the end, from variables, the accounts file and the sandbox’s clients',
+    'are read without %j at the end, from variables, from the accounts file and from the sandbox’s clients',
     (end) => {
       const ended = Object.fromEntries(Object.entries(account).map(([name, text]) => [name, text + end]));
       for (const read of [inVariables, inFile])
@@ -244,7 +247,7 @@ describe('credentials for the payment service', () => {
 test('URLs and secrets of webhooks are read from their file without a line break at the end', () => {
   const endpoints = { shop: { url: 'https://shop.example/webhooks\n', secrets: [`${WEBHOOK_SECRET}\n`] } };
   const webhooks = readWebhooks({
-    PAYSESSION_WEBHOOK_FILE: file('webhooks.json', JSON.stringify({ endpoints })),
+    PAYSESSION_WEBHOOK_FILE: fileWith('webhooks.json', JSON.stringify({ endpoints })),
   });
   expect(webhooks?.endpoints).toMatchObject([
     { url: 'https://shop.example/webhooks', secrets: [WEBHOOK_SECRET] },
@@ -252,7 +255,7 @@ test('URLs and secrets of webhooks are read from their file without a line break
 });
 
 test.each(['p%0A', 'p%0d%0a', 'p%09', '%00', '%E9', '%', 'p%7F'])(
-  'a ledger’s URL with the password %s is refused, and the message does not contain it',
+  'a ledger’s URL with the password %s is refused, and the message contains no part of the URL',
   (password) => {
     const name = 'PAYSESSION_LEDGER_URL';
     const { failures } = parse({ [name]: `postgresql://hush:${password}@host/ledger` }, name);
@@ -261,7 +264,7 @@ test.each(['p%0A', 'p%0d%0a', 'p%09', '%00', '%E9', '%', 'p%7F'])(
   },
 );
 
-test('the folder for downloads is the configured one without the line break at its end', () => {
+test('the setting of the folder for downloads is read without a line break at its end', () => {
   expect(readCacheFolder({ PAYSESSION_CACHE_DIR: `${folder}\n` })).toBe(folder);
   expect(failuresOf(() => readCacheFolder({ PAYSESSION_CACHE_DIR: `${folder}\t` }))).toHaveLength(1);
 });

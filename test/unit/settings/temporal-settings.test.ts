@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function file(name: string, text: string): string {
+function fileWith(name: string, text: string): string {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
@@ -28,7 +28,7 @@ function read(env: Environment = {}) {
   return readTemporalSettings({ HOME: folder, XDG_CONFIG_HOME: folder, ...env });
 }
 
-test('without settings, Temporal is the local server, with its default namespace and our task queue', () => {
+test('without settings, Temporal is localhost:7233, with the namespace `default` and the task queue `payment-sessions`', () => {
   expect(read({ TEMPORAL_ADDRESS: '', TEMPORAL_API_KEY: '' })).toEqual({
     connection: { address: 'localhost:7233' },
     namespace: 'default',
@@ -62,9 +62,9 @@ test('environment variables set Temporal’s address, namespace, API key, header
 
 test('certificates and keys for mutual TLS with Temporal may be files or texts', () => {
   const env = {
-    TEMPORAL_TLS_CLIENT_CERT_PATH: file('client.pem', 'certificate'),
+    TEMPORAL_TLS_CLIENT_CERT_PATH: fileWith('client.pem', 'certificate'),
     TEMPORAL_TLS_CLIENT_KEY_DATA: 'key',
-    TEMPORAL_TLS_SERVER_CA_CERT_PATH: file('ca.pem', 'authority'),
+    TEMPORAL_TLS_SERVER_CA_CERT_PATH: fileWith('ca.pem', 'authority'),
     TEMPORAL_TLS_SERVER_NAME: 'temporal.example',
   };
   const bytes = (text: string) => Uint8Array.from(Buffer.from(text));
@@ -86,7 +86,7 @@ address = "other.example:7233"
 `;
 
   test('supplies values that the environment does not have', () => {
-    const config = file('temporal.toml', TOML);
+    const config = fileWith('temporal.toml', TOML);
     const settings = read({ TEMPORAL_CONFIG_FILE: config, TEMPORAL_NAMESPACE: 'from-environment' });
     expect(settings).toMatchObject({
       connection: { address: 'file.example:7233' },
@@ -98,15 +98,15 @@ address = "other.example:7233"
     );
   });
 
-  test('that lacks the profile is refused', () => {
-    const config = file('temporal.toml', TOML);
+  test('is refused if it does not have the profile', () => {
+    const config = fileWith('temporal.toml', TOML);
     expect(failuresOf(() => read({ TEMPORAL_CONFIG_FILE: config, TEMPORAL_PROFILE: 'third' }))).toEqual([
       'TEMPORAL_PROFILE names a profile that is not in the configuration file: third',
     ]);
   });
 
-  test('that is malformed is refused without a quotation', () => {
-    const config = file('temporal.toml', `[profile.default]\napi_key = "${SECRET}" oops\n`);
+  test('is refused if it is malformed, and the error does not quote the file', () => {
+    const config = fileWith('temporal.toml', `[profile.default]\napi_key = "${SECRET}" oops\n`);
     const failures = failuresOf(() => read({ TEMPORAL_CONFIG_FILE: config }));
     expect(failures).toEqual([
       `TEMPORAL_CONFIG_FILE is malformed, or names files that cannot be read: ${config}`,
@@ -114,7 +114,7 @@ address = "other.example:7233"
   });
 });
 
-test('a folder in place of a certificate file is refused with the name of its setting', () => {
+test('a folder in place of a certificate file is refused, and the error names the setting', () => {
   expect(failuresOf(() => read({ TEMPORAL_TLS_SERVER_CA_CERT_PATH: folder }))).toEqual([
     `TEMPORAL_TLS_SERVER_CA_CERT_PATH names a file that cannot be read: ${folder}`,
   ]);

@@ -14,8 +14,9 @@ const WORKER = {
   PAYSESSION_CLIENT_SECRET: 'secret-of-the-shop',
 };
 
-const ofWorker = (env: NodeJS.ProcessEnv) => failuresOf(() => readWorkerSettings({ ...WORKER, ...env }));
-const ofClient = (env: NodeJS.ProcessEnv) =>
+const failuresOfWorker = (env: NodeJS.ProcessEnv) =>
+  failuresOf(() => readWorkerSettings({ ...WORKER, ...env }));
+const failuresOfClient = (env: NodeJS.ProcessEnv) =>
   failuresOf(() => readTemporalSettings({ HOME: '/nowhere', ...env }));
 
 describe('a misspelt setting', () => {
@@ -25,10 +26,10 @@ describe('a misspelt setting', () => {
     ['PAYSESSION_HEALT_PORT', 'PAYSESSION_HEALTH_PORT'],
     ['PAYSESSION_TASKQUEUE', 'PAYSESSION_TASK_QUEUE'],
     ['PAYSESSION_LOGLEVEL', 'PAYSESSION_LOG_LEVEL'],
-  ])('%s is refused by worker and client, with a suggestion and without its value', (name, meant) => {
+  ])('%s is refused by a worker and a client, with a suggestion, and without its value', (name, meant) => {
     const expected = [`${name} is not a setting; did you mean ${meant}?`];
-    expect(ofWorker({ [name]: 'a-value' })).toEqual(expected);
-    expect(ofClient({ [name]: 'a-value' })).toEqual(expected);
+    expect(failuresOfWorker({ [name]: 'a-value' })).toEqual(expected);
+    expect(failuresOfClient({ [name]: 'a-value' })).toEqual(expected);
   });
 
   test.each([
@@ -42,7 +43,7 @@ describe('a misspelt setting', () => {
   });
 
   test('is listed with all other faults', () => {
-    const failures = ofWorker({ PAYSESSION_BASEURL: 'http://x', PAYSESSION_HEALTH_PORT: 'none' });
+    const failures = failuresOfWorker({ PAYSESSION_BASEURL: 'http://x', PAYSESSION_HEALTH_PORT: 'none' });
     expect(failures.map((failure) => failure.split(' ')[0])).toEqual([
       'PAYSESSION_BASEURL',
       'PAYSESSION_HEALTH_PORT',
@@ -50,15 +51,15 @@ describe('a misspelt setting', () => {
   });
 
   test('that is empty counts as unset', () => {
-    expect(ofWorker({ PAYSESSION_ENCRYPTON_KEYS: '' })).toEqual([]);
+    expect(failuresOfWorker({ PAYSESSION_ENCRYPTON_KEYS: '' })).toEqual([]);
   });
 });
 
-test('an unknown PAYSESSION_ variable that resembles no setting is refused by a worker, and ignored by a client', () => {
-  expect(ofWorker({ PAYSESSION_SHOP_COLOUR: 'red' })).toEqual([
+test('a PAYSESSION_ variable that does not resemble a setting is refused by a worker, and ignored by a client', () => {
+  expect(failuresOfWorker({ PAYSESSION_SHOP_COLOUR: 'red' })).toEqual([
     'PAYSESSION_SHOP_COLOUR is not a setting: remove it, or look it up in docs/reference/settings.md',
   ]);
-  expect(ofClient({ PAYSESSION_SHOP_COLOUR: 'red' })).toEqual([]);
+  expect(failuresOfClient({ PAYSESSION_SHOP_COLOUR: 'red' })).toEqual([]);
 });
 
 test('variables that Kubernetes sets for Services named `paysession…` do not count as unknown settings', () => {
@@ -71,6 +72,6 @@ test('variables that Kubernetes sets for Services named `paysession…` do not c
     PAYSESSION_WORKER_PORT: 'tcp://10.0.0.2:80',
     PAYSESSION_WORKER_PORT_80_TCP_ADDR: '10.0.0.2',
   };
-  expect(ofWorker(links)).toEqual([]);
-  expect(ofWorker({ PAYSESSION_WORKER_PORT: '80' })).toHaveLength(1);
+  expect(failuresOfWorker(links)).toEqual([]);
+  expect(failuresOfWorker({ PAYSESSION_WORKER_PORT: '80' })).toHaveLength(1);
 });

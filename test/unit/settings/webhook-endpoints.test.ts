@@ -24,18 +24,18 @@ const withEndpoint = (endpoint: object, name = 'shop') =>
   endpointsFile({ endpoints: { [name]: { url: URL, secrets: [SECRET], ...endpoint } } });
 
 describe('webhook endpoints', () => {
-  test('do not exist if nothing is set', () => {
+  test('are undefined if no setting is set', () => {
     expect(readWebhooks({})).toBeUndefined();
   });
 
-  test('can be set by two variables, as one endpoint', () => {
+  test('can be set by two variables, which are the endpoint `default`', () => {
     expect(readWebhooks({ PAYSESSION_WEBHOOK_URL: URL, PAYSESSION_WEBHOOK_SECRET: SECRET })).toEqual({
       endpoints: [{ name: 'default', url: URL, secrets: [SECRET] }],
       allowsLoopback: false,
     });
   });
 
-  test('can be set by a file, whose endpoint `default` the two variables replace', () => {
+  test('can be set by a file, and the two variables replace the endpoint `default` in the file', () => {
     const file = endpointsFile({
       endpoints: {
         default: { url: 'https://old.example', secrets: [OTHER] },
@@ -95,37 +95,37 @@ describe('webhook endpoints', () => {
 
 describe('a file of webhook endpoints is refused', () => {
   test.each<[string, () => { readonly PAYSESSION_WEBHOOK_FILE: string }, RegExp]>([
-    ['that is not JSON', () => endpointsFile('{'), /it is not JSON/],
-    ['without an endpoint', () => endpointsFile({ endpoints: {} }), /endpoints must name at least one/],
-    ['with a misspelt member', () => withEndpoint({ secret: SECRET }), /Unrecognized key: "secret"/],
+    ['if it is not JSON', () => endpointsFile('{'), /it is not JSON/],
+    ['if it has no endpoint', () => endpointsFile({ endpoints: {} }), /endpoints must name at least one/],
+    ['if it has a misspelt member', () => withEndpoint({ secret: SECRET }), /Unrecognized key: "secret"/],
     [
-      'with a name in capitals',
+      'if it has a name in capitals',
       () => withEndpoint({}, 'Shop'),
       /a name in endpoints must be 1 to 63 lower-case/,
     ],
     [
-      'with a URL inside the network',
+      'if it has a URL inside the network',
       () => withEndpoint({ url: 'https://10.0.0.1/' }),
       /endpoints.shop.url must be/,
     ],
-    ['without a secret', () => withEndpoint({ secrets: [] }), /endpoints.shop.secrets must hold a secret/],
+    ['if it has no secret', () => withEndpoint({ secrets: [] }), /endpoints.shop.secrets must hold a secret/],
     [
-      'with three secrets',
+      'if it has three secrets',
       () => withEndpoint({ secrets: [SECRET, OTHER, SECRET] }),
       /or two during a rotation/,
     ],
     [
-      'with a short secret',
+      'if it has a short secret',
       () => withEndpoint({ secrets: ['whsec_c2hvcnQ='] }),
       /endpoints.shop.secrets.0 must be/,
     ],
     [
-      'with an unknown kind',
+      'if it has an unknown kind',
       () => withEndpoint({ kinds: ['session.payed'] }),
       /endpoints.shop.kinds.0 must be one of session.opened/,
     ],
     [
-      'with an empty list of kinds',
+      'if it has an empty list of kinds',
       () => withEndpoint({ kinds: [] }),
       /must name at least one kind of webhook, or be left out/,
     ],
@@ -136,7 +136,7 @@ describe('a file of webhook endpoints is refused', () => {
     expect([text.includes('c2hvcnQ'), text.includes(SECRET)]).toEqual([false, false]);
   });
 
-  test('that sends personal data in plain text', () => {
+  test('if it sends personal data in plain text', () => {
     const file = withEndpoint({ url: 'http://localhost:3000/', personalData: true });
     const error = errorOf(() => readWebhooks({ ...file, PAYSESSION_WEBHOOK_LOOPBACK: 'true' }));
     expect(error).toMatchObject({

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Fakes } from '../../../testkit/histories/fakes';
 
-describe('the fake of an exported text has the shape of the text', () => {
+// An export of a session replaces its texts by fakes.
+describe('the fake of a text in an export has the shape of the text', () => {
   const fakes = new Fakes('seed');
   test.each([
     ['Avery', /^[A-Z][a-z]{4}$/],

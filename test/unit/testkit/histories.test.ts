@@ -48,6 +48,7 @@ const updated = (name: string, argument: unknown, updateId = 'an id') => ({
 
 const PERSON = { by: 'Ottoline', reason: 'Quartermaine has asked' };
 
+// An export writes a session's history without personal data: fakes replace texts that may be personal.
 describe('an anomaly in an exported history', () => {
   test.each([
     'only the first 200 states are kept',
@@ -67,7 +68,7 @@ describe('an anomaly in an exported history', () => {
 describe('a cancel in an exported history', () => {
   const cancel = async (argument: unknown) => valuesIn(await sanitized(signalled([json(argument)])))[0];
 
-  test('has a fake name and a fake reason in place of the original ones', async () => {
+  test('has a fake name and a fake reason in place of the original name and reason', async () => {
     const fake = await cancel(PERSON);
     expect(fake).toEqual({ by: expect.any(String), reason: expect.any(String) });
     expect(decidedByFailures(fake)).toEqual([]);
@@ -75,14 +76,14 @@ describe('a cancel in an exported history', () => {
     expect(valuesIn(await sanitized(updated('cancelAndWait', PERSON)))).toEqual([fake]);
   });
 
-  test('has different fakes for different persons', async () => {
+  test('has a different fake for each person', async () => {
     const persons = ['ann@one.example', 'ann@two.example', 'Li', 'Bo'];
     const fakes = await Promise.all(persons.map((by) => cancel({ by })));
     expect(new Set(fakes.map((fake) => JSON.stringify(fake))).size).toBe(persons.length);
   });
 
   test.each([{ by: `ann@${'x'.repeat(200)}` }, { by: '' }, { reason: 7 }, { reason: '\ud800' }, 'Ottoline'])(
-    'stays invalid if the original is: %j',
+    'is as invalid as the original: %j',
     async (argument) => {
       expect(decidedByFailures(await cancel(argument))).not.toEqual([]);
     },
@@ -98,8 +99,8 @@ describe('a cancel in an exported history', () => {
     ['because of its encoding', signalled([payload('Ottoline', 'binary/plain')]), []],
     ['because it is not encrypted', signalled([json(PERSON)]), [strict]],
     ['because it belongs to another signal', signalled([json(PERSON)], 'other'), []],
-    ['because it is the second one', signalled([json(null), json(PERSON)]), []],
-  ])('lacks an argument that the session ignores %s', async (_why, event, codecs) => {
+    ['because it is the second argument', signalled([json(null), json(PERSON)]), []],
+  ])('does not contain an argument that the session ignores %s', async (_why, event, codecs) => {
     expect(JSON.stringify(valuesIn(await sanitized(event, codecs)))).toMatch(/^\[(null)?\]$/);
   });
 });
@@ -115,7 +116,7 @@ describe('an update in an exported history', () => {
   });
 
   test.each(['awaitOpened', updateIdOf('awaitChange', 7), 'awaitChange/Ottoline', 'Ottoline'])(
-    'has a fake id, which is one that callers share if the original is: %s',
+    'has a fake id, of the same kind as the original id %s (shared by callers, or of one caller)',
     async (updateId) => {
       const history = await sanitized(updated('awaitChange', 7, updateId));
       expect(history).not.toContain('Ottoline');
@@ -145,7 +146,7 @@ function clientWith(runs: Readonly<Record<string, { readonly continued: string }
   return { workflow: { getHandle }, options } as unknown as Client;
 }
 
-test('the file name of an exported history is different for each key, and the same for the same seed', async () => {
+test('the file name of an exported history depends only on the key and the seed', async () => {
   const nameOf = async (key: string, seed = 'seed') =>
     (await exportSession(clientWith({ run: { continued: '' } }), key, { seed }))[0]?.fileName ?? '';
   const keys = [...Array.from({ length: 10 }, (_, digit) => String(digit)), '***', '+++', '💳'.repeat(200)];
@@ -168,7 +169,7 @@ describe('an export of a session that continued as new', () => {
   });
 });
 
-test('a history’s file that cannot be read is reported as unreadable, not as invalid JSON', async () => {
+test('the error about an unreadable file of a history says that the file cannot be read', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-histories-'));
   try {
     const file = join(folder, 'order.json');

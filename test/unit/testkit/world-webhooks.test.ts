@@ -1,7 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { startWorldWebhooks, type WebhooksContext } from '../../../testkit/world/world-webhooks';
 
-/** Returns a context without due webhooks, and counts of the searches for them. Calls `onSearched` at the end of each search. */
+/**
+ * Returns a context in which no webhook is due. Also returns the number of searches for due webhooks. Calls `onSearched` at the end of
+ * each search.
+ */
 function emptyContext(onSearched: () => void) {
   const counted = { searches: 0, registered: [] as unknown[] };
   const ledger = {
@@ -24,7 +27,7 @@ function emptyContext(onSearched: () => void) {
 }
 
 test.each(Array.from({ length: 8 }, (_, steps) => steps))(
-  'a test world searches for webhooks again if an entry is recorded %i steps after a delivery’s last search',
+  'a test world searches for webhooks again if an entry is recorded %i microtasks after the last search',
   async (steps) => {
     const recorded: Promise<void>[] = [];
     const record = async () => {
@@ -41,7 +44,7 @@ test.each(Array.from({ length: 8 }, (_, steps) => steps))(
   },
 );
 
-test('a test world registers its webhook endpoint once, and permanently', async () => {
+test('a test world registers its webhook endpoint once', async () => {
   const { counted, context } = emptyContext(() => undefined);
   await startWorldWebhooks(context);
   expect(counted.registered).toEqual([[[expect.objectContaining({ name: 'world' })]]]);

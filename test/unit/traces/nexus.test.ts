@@ -17,7 +17,7 @@ const provider = new tracing.BasicTracerProvider({
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
 
-/** Starts an operation, as a traced workflow of another namespace does. */
+/** Starts a Nexus operation with the headers of a traced workflow in another namespace. */
 function start(next: Next): Promise<unknown> {
   const headers = { traceparent: `00-${TRACE}-${CALLER}-01` };
   const ctx = { service: 'paysession', operation: 'cancel', headers };
@@ -41,7 +41,7 @@ test('a Nexus operation continues its caller’s trace', async () => {
   });
 });
 
-test('a failed Nexus operation’s span has the error code and no part of the message', async () => {
+test('the span of a failed Nexus operation has the error code, and no part of the message', async () => {
   const failure = toNexusError(new PaysessionError('SESSION_NOT_FOUND', 'order of Avery Tremblay')) as Error;
   await expect(start(() => Promise.reject(failure))).rejects.toBe(failure);
   const [span] = exporter.getFinishedSpans();

@@ -17,7 +17,7 @@ describe('a request body of JSON', () => {
     ['is not UTF-8', Buffer.from('{"name":"Chlo\xe9"}', 'latin1'), 'is not UTF-8 in line 1'],
     ['ends within a character', Buffer.from('{"name":"Chloé').subarray(0, -1), 'is not UTF-8 in line 1'],
     ['is UTF-16', Buffer.from('{"name":"Chloé"}', 'utf16le'), 'is UTF-16'],
-  ])('that %s is refused with that reason', (_what, body, why) => {
+  ])('is refused with the reason if it %s', (_what, body, why) => {
     expect(() => json(body)).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringContaining(why) }),
     );
@@ -62,7 +62,7 @@ describe('a submitted form with a file', () => {
     };
   };
 
-  test('is read with its fields as text, and its file byte for byte', () => {
+  test('is read: its fields as text, and its file byte for byte', () => {
     const head =
       part('name="csrf"', 'Chloé') + part('name="file"; filename="a %22b%22.csv"', '').slice(0, -2);
     const body = Buffer.concat([
@@ -84,7 +84,7 @@ describe('a submitted form with a file', () => {
     expect(sent(part('name="a"', 'b').repeat(20) + END)).toEqual({ fields: { a: 'b' } });
   });
 
-  test('in which no file was chosen is read without a file', () => {
+  test('is read without a file if no file was chosen', () => {
     expect(sent(part('name="file"; filename=""', '') + END)).toEqual({ fields: {} });
   });
 

@@ -5,7 +5,7 @@ import { FormTokens, isFromOrigin, isFromOtherSite, isFromPage } from '../../../
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 
-test('a form’s token is valid only for its subject and its key', () => {
+test('a form’s token is valid only with its subject and its key', () => {
   const token = new FormTokens(key(1)).of('a');
   expect(new FormTokens(key(1)).fits('a', token)).toBe(true);
   expect(new FormTokens(key(1)).fits('b', token)).toBe(false);
@@ -16,7 +16,7 @@ test('a form’s token is valid only for its subject and its key', () => {
 
 test.each([
   ['a page of the origin', { origin: 'http://pay.example', 'sec-fetch-site': 'same-origin' }, true],
-  ['a program that sends neither header', {}, true],
+  ['a program without these headers', {}, true],
   ['an origin in capitals', { origin: 'HTTP://PAY.example' }, true],
   ['another origin', { origin: 'http://evil.example' }, false],
   ['another port of the host', { origin: 'http://pay.example:81' }, false],
@@ -24,15 +24,15 @@ test.each([
   ['another origin of the same site', { 'sec-fetch-site': 'same-site' }, false],
   ['another site', { 'sec-fetch-site': 'cross-site' }, false],
 ])(
-  'a form from %s is accepted only if it comes from the own origin or a program',
+  'isFromOrigin accepts forms of the page’s own origin and of programs only: %s',
   (_case, headers, isAccepted) => {
     expect(isFromOrigin({ headers } as unknown as FastifyRequest, 'http://pay.example')).toBe(isAccepted);
   },
 );
 
 test.each([
-  ['a program that sends neither header', {}, { page: false, otherSite: false }],
-  ['an address that is typed in', { 'sec-fetch-site': 'none' }, { page: false, otherSite: false }],
+  ['a program without these headers', {}, { page: false, otherSite: false }],
+  ['an address in the address bar', { 'sec-fetch-site': 'none' }, { page: false, otherSite: false }],
   ['a page of this site', { 'sec-fetch-site': 'same-origin' }, { page: true, otherSite: false }],
   ['another origin of the same site', { 'sec-fetch-site': 'same-site' }, { page: true, otherSite: true }],
   ['another site', { 'sec-fetch-site': 'cross-site' }, { page: true, otherSite: true }],
@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test('the allowed methods of a path are those of its routes, and HEAD where GET is allowed', () => {
+test('the allowed methods of a path are the methods of its routes, and HEAD if GET is allowed', () => {
   const routes = [
     { method: 'GET', path: '/sessions/:key' },
     { method: 'POST', path: '/sessions/:key' },

@@ -14,17 +14,17 @@ const definedIn = (style: string): ReadonlySet<string> =>
 const usedIn = (style: string): ReadonlySet<string> =>
   new Set(Array.from(style.matchAll(/var\((--[\w-]+)\)/g), ([, name = '']) => name));
 
-describe('in the styles of pages,', () => {
+describe('in the styles of pages', () => {
   test.each([
     ['the console and the sandbox’s own pages', STYLE],
     ['the hosted flow', COLOURS + FLOW],
     ['the sample shop', SHOP],
-  ])('each variable that is used has a value: %s', (_whose, style) => {
+  ])('each variable in use has a value: %s', (_whose, style) => {
     const defined = definedIn(style);
     expect([...usedIn(style)].filter((name) => !defined.has(name))).toEqual([]);
   });
 
-  test('each colour that has a value is used', () => {
+  test('each colour with a value is in use', () => {
     const used = usedIn(STYLE + FLOW);
     expect([...definedIn(COLOURS)].filter((name) => !used.has(name))).toEqual([]);
     expect([...definedIn(SHOP)].filter((name) => !usedIn(SHOP).has(name))).toEqual([]);
@@ -40,7 +40,7 @@ describe('in the styles of pages,', () => {
   });
 });
 
-test('no style and no script of a page contains text that would end its own HTML element', () => {
+test('no style or script of a page contains text that ends its HTML element, such as </style>', () => {
   for (const text of [STYLE, FLOW, read('sandbox/flow/assets/flow.js')])
     expect(text).not.toMatch(/<\/(?:style|script)|<!--/i);
 });

@@ -9,7 +9,7 @@ describe('a time in a time zone', () => {
     ['2026-07-01T04:00:00Z', TORONTO, '2026-07-01 00:00:00 EDT'],
     ['2026-03-02T04:30:00Z', 'America/St_Johns', '2026-03-02 01:00:00 NST'],
     ['2026-03-02T04:30:00Z', 'UTC', '2026-03-02 04:30:00 UTC'],
-  ])('is shown by local clocks: %s in %s is %s', (at, zone, shown) => {
+  ])('is shown as local time: %s in %s is %s', (at, zone, shown) => {
     const clock = clockIn(new Date(at), zone);
     expect(`${clock.day} ${clock.time} ${clock.zone}`).toBe(shown);
   });
@@ -21,7 +21,7 @@ describe('a time in a time zone', () => {
   test.each([
     ['2026-03-01T23:30', TORONTO, '2026-03-02T04:30:00.000Z'],
     ['2026-07-01T00:00:00', TORONTO, '2026-07-01T04:00:00.000Z'],
-    // Clocks change from 2 to 3 o'clock on March 8, and from 2 back to 1 on November 1.
+    // On March 8, clocks change from 2 to 3 o'clock. On November 1, they change from 2 back to 1 o'clock.
     ['2026-03-08T02:30', TORONTO, '2026-03-08T07:30:00.000Z'],
     ['2026-03-08T03:00', TORONTO, '2026-03-08T07:00:00.000Z'],
     ['2026-11-01T01:30', TORONTO, '2026-11-01T05:30:00.000Z'],
@@ -31,7 +31,7 @@ describe('a time in a time zone', () => {
     ['2026-03-02T00:00', 'UTC', '2026-03-02T00:00:00.000Z'],
     ['9999-12-31T23:59', 'UTC', '9999-12-31T23:59:00.000Z'],
     ['0001-01-01T00:00', 'UTC', '0001-01-01T00:00:00.000Z'],
-  ])('is read from local clocks: %s in %s is %s', (local, zone, at) => {
+  ])('is read from a local time: %s in %s is %s', (local, zone, at) => {
     const text = local.length === 10 ? `${local}T00:00` : local;
     expect(momentIn(text, zone).toISOString()).toBe(at);
   });
@@ -40,7 +40,7 @@ describe('a time in a time zone', () => {
     expect(momentIn(text, TORONTO).getTime()).toBeNaN();
   });
 
-  test('can be moved by days into another month', () => {
+  test('has a day after it and a day before it, which may be in another month', () => {
     expect([dayAfter('2026-02-28', 1), dayAfter('2026-03-01', -1)]).toEqual(['2026-03-01', '2026-02-28']);
   });
 });

@@ -8,6 +8,8 @@ import {
   type HintedOutcome,
 } from '../../../worker/hinted-refreshes';
 
+// A hint is a request that says that a session has changed. The worker then searches Temporal's index for the open session with the
+// id's first eight characters, and refreshes it: it polls the session at once.
 let open: Map<string, string[]>;
 let searches: (readonly string[])[];
 let refreshed: string[];
@@ -51,7 +53,7 @@ function openSession(key: string): string {
   return id;
 }
 
-/** Returns an operation that ends like `outcome` after `end` is called. */
+/** Returns an operation that lasts until `end` is called, and then has the outcome `outcome`. */
 function endsLater(outcome: () => Promise<void>) {
   let end: () => void = () => undefined;
   const begin = () =>
@@ -74,14 +76,14 @@ describe('a session that a hint names', () => {
     expect(outcomes).toEqual(['refreshed']);
   });
 
-  test('is refreshed once for all hints that come together, in any case of the id’s letters', async () => {
+  test('is refreshed once for a hundred hints at the same time, in any case of the id’s letters', async () => {
     const id = openSession('order-1');
     for (let hint = 0; hint < 100; hint += 1) refreshes.take([id, id.toUpperCase()]);
     await pass(0);
     expect(refreshed).toEqual(['order-1']);
   });
 
-  test('is refreshed again for a later hint, but not before the minimum interval has passed', async () => {
+  test('is refreshed again for a later hint, but only after the minimum interval', async () => {
     const id = openSession('order-1');
     refreshes.take([id]);
     await pass(1_000);
@@ -92,7 +94,7 @@ describe('a session that a hint names', () => {
     expect(refreshed).toHaveLength(2);
   });
 
-  test('is refreshed at most once per minimum interval, however long a hint is replayed', async () => {
+  test('is refreshed at most once per minimum interval, even if a hint is repeated for a minute', async () => {
     const id = openSession('order-1');
     for (let second = 0; second < 60; second += 1) {
       refreshes.take([id]);
@@ -102,14 +104,14 @@ describe('a session that a hint names', () => {
     expect(refreshed.length).toBeLessThanOrEqual(60_000 / HINT_SPACING_MS + 1);
   });
 
-  test('is searched for twice if the index does not show it, and is not refreshed', async () => {
+  test('is searched for twice and not refreshed, if the index does not have it', async () => {
     refreshes.take([randomUUID()]);
     await pass(10 * HINT_SPACING_MS);
     expect(searches).toHaveLength(2);
     expect([refreshed, outcomes]).toEqual([[], ['unknown']]);
   });
 
-  test('is refreshed if the index shows it late', async () => {
+  test('is refreshed if the index has it only at the second search', async () => {
     const id = randomUUID();
     refreshes.take([id]);
     await pass(0);
@@ -118,7 +120,7 @@ describe('a session that a hint names', () => {
     expect(refreshed).toEqual(['order-1']);
   });
 
-  test('is left to its next poll if Temporal does not answer', async () => {
+  test('is not refreshed if Temporal does not answer: its next regular poll comes later', async () => {
     find = () => Promise.reject(new Error('away'));
     refreshes.take([openSession('order-1')]);
     await pass(10 * HINT_SPACING_MS);
@@ -126,7 +128,7 @@ describe('a session that a hint names', () => {
     expect([refreshed, outcomes]).toEqual([[], ['failed']]);
   });
 
-  test('is left to its next poll if its refresh fails', async () => {
+  test('is not refreshed again if its refresh fails: its next regular poll comes later', async () => {
     refresh = () => Promise.reject(new Error('no worker'));
     refreshes.take([openSession('order-1')]);
     await pass(10 * HINT_SPACING_MS);
@@ -137,7 +139,7 @@ describe('a session that a hint names', () => {
 describe('a flood of hints', () => {
   const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
 
-  test('searches the index in batches, with a pause between them', async () => {
+  test('causes searches of the index in batches, with a pause between two searches', async () => {
     refreshes.take(ids(500));
     await pass(SEARCH_EVERY_MS - 1);
     expect(searches.map(({ length }) => length)).toEqual([MOST_SEARCHED]);
@@ -145,7 +147,7 @@ describe('a flood of hints', () => {
     expect(searches.length).toBeLessThanOrEqual(4);
   });
 
-  test('waits for a search that does not end', async () => {
+  test('causes no further search until the current search ends', async () => {
     let end: () => void = () => undefined;
     find = () =>
       new Promise((resolve) => {
@@ -178,7 +180,7 @@ describe('a flood of hints', () => {
     expect(refreshed).toHaveLength(201);
   });
 
-  test('is dropped beyond a thousand sessions, and later hints are accepted again', async () => {
+  test('is dropped beyond a thousand sessions, and hints are accepted again later', async () => {
     expect(refreshes.take(ids(1_000))).toBe(true);
     expect(refreshes.take(ids(1))).toBe(false);
     await pass(4 * HINT_SPACING_MS);

@@ -5,6 +5,9 @@ import { toListenError } from '../../../worker/probes';
 import { ownPort } from '../../support/own-port';
 import { until } from '../../support/wait';
 
+// A79 is a rule of the contract (docs/contract.md).
+
+// A hint is a request to the worker that says that a session has changed. The worker believes nothing in it but the session's id.
 const SECRET = 'a-secret-of-the-shop';
 const ID = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
 
@@ -57,19 +60,19 @@ describe('a hint of the payment service', () => {
     ['malformed JSON', 'application/json', `{"sessionId": "${ID}`],
     ['text of an invalid content type', 'nonsense;;', ID.toUpperCase()],
     ['bytes', 'application/octet-stream', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(ID)])],
-  ])('A79 may name a session in %s', async (_name, contentType, body) => {
+  ])('A79 may contain a session id in %s', async (_name, contentType, body) => {
     const answer = await post(body, { ...BEARER, 'content-type': contentType });
     expect([answer.status, taken, outcomes]).toEqual([202, [ID], ['taken']]);
   });
 
-  test('names at most ten sessions, each once', async () => {
+  test('counts for at most ten sessions, and once for each', async () => {
     const ids = Array.from({ length: 20 }, () => randomUUID());
     await post(JSON.stringify([ID, ID.toUpperCase(), ...ids]));
     expect(taken).toEqual([ID, ...ids.slice(0, 9)]);
   });
 
   test.each(['', 'garbage', '{}', '{"sessionId":"order-1"}', ID.slice(1)])(
-    'that names no session, such as %j, is answered with 202, too, and does nothing',
+    'without a session id, such as %j, is also answered with 202, and has no effect',
     async (body) => {
       const answer = await post(body);
       expect([answer.status, await answer.text()]).toEqual([202, '']);
@@ -77,7 +80,7 @@ describe('a hint of the payment service', () => {
     },
   );
 
-  test('is answered with 202, too, if the queue of refreshes is full', async () => {
+  test('is also answered with 202 if the queue of refreshes is full', async () => {
     hasRoom = false;
     const answer = await post(ID);
     expect([answer.status, await answer.text(), outcomes]).toEqual([202, '', ['limited']]);
@@ -134,7 +137,7 @@ describe('the secret of a hint', () => {
     expect([taken, outcomes]).toEqual([[], ['refused']]);
   });
 
-  test('is checked before the body and the rate limit, so hints without it do not count', async () => {
+  test('is checked before the body and the rate limit, so that a hint without the secret does not count', async () => {
     const wrong = await Promise.all(
       Array.from({ length: HINTS_PER_SECOND + 50 }, () => post('x'.repeat(100), {})),
     );
@@ -143,10 +146,10 @@ describe('the secret of a hint', () => {
   });
 });
 
-describe('a program’s own check of hints', () => {
+describe('the option `check`, a program’s own check of hints', () => {
   const signed = (body: string) => createHmac('sha256', 'key').update(body).digest('hex');
 
-  test('decides by the headers and the bytes of the body', async () => {
+  test('gets the headers and the bytes of the body', async () => {
     await serve({
       check: ({ headers, body }) =>
         headers['content-type'] === 'text/xml' && headers['x-signature'] === signed(body.toString('utf8')),
@@ -163,14 +166,14 @@ describe('a program’s own check of hints', () => {
     expect([taken, failures]).toEqual([[], [new Error('no key')]]);
   });
 
-  test('is needed in addition to the secret if there are both', async () => {
+  test('is needed in addition to the secret if both are set', async () => {
     await serve({ secret: SECRET, check: ({ headers }) => headers['x-signature'] === 'good' });
     expect((await post(ID)).status).toBe(401);
     expect((await post(ID, { 'x-signature': 'good' })).status).toBe(401);
     expect((await post(ID, { ...BEARER, 'x-signature': 'good' })).status).toBe(202);
   });
 
-  test('runs for at most fifty hints at a time: further ones get 429', async () => {
+  test('runs for at most fifty hints at a time: more hints are answered 429', async () => {
     let end: (isGood: boolean) => void = () => undefined;
     const checked = new Promise<boolean>((resolve) => {
       end = resolve;
@@ -197,13 +200,13 @@ describe('the endpoint for hints', () => {
     });
   });
 
-  test('refuses a weak secret, without repeating it', async () => {
+  test('refuses a weak secret, and the error does not repeat the secret', async () => {
     const refused = serve({ secret: 'hunter2' });
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
     await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining('hunter2') });
   });
 
-  test('fails with the port’s setting if the port is in use', async () => {
+  test('fails if the port is in use, and the error names the setting of the port', async () => {
     await serve({ secret: SECRET });
     await expect(serve({ secret: SECRET })).rejects.toMatchObject({
       code: 'PORT_IN_USE',
@@ -211,7 +214,7 @@ describe('the endpoint for hints', () => {
     });
   });
 
-  test('fails with the port’s setting if this user may not listen on the port', () => {
+  test('fails if this user may not listen on the port, and the error names the setting of the port', () => {
     const denied = Object.assign(new Error('permission denied'), { code: 'EACCES' });
     const settings = { port: 'PAYSESSION_HINT_PORT', host: 'PAYSESSION_HINT_HOST' } as const;
     expect(toListenError(denied, 80, settings)).toMatchObject({
@@ -220,7 +223,7 @@ describe('the endpoint for hints', () => {
     });
   });
 
-  test('fails with the address’s setting if the address is another machine’s', async () => {
+  test('fails if the address belongs to another machine, and the error names the setting of the address', async () => {
     await expect(serve({ secret: SECRET, host: '192.0.2.1' })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
       message: expect.stringContaining('PAYSESSION_HINT_HOST'),

@@ -3,9 +3,9 @@ import { PaysessionError } from '../../../src/errors';
 import { sessionLedger } from '../../../worker/session-ledger';
 
 const done = (): Promise<void> => Promise.resolve();
-const away = (): Promise<void> => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
+const unavailable = (): Promise<void> => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
 
-/** Checks a worker's ledger this many times. Returns the number of registrations and the worker's log. */
+/** Lets a worker check its ledger this many times. Returns the number of registrations, and the worker's log. */
 async function checked(times: number, { check = done, registers = done } = {}) {
   const register = jest.fn(registers);
   const logged: string[] = [];
@@ -18,9 +18,9 @@ async function checked(times: number, { check = done, registers = done } = {}) {
     observer: { called: () => undefined, away: () => undefined },
   });
   for (let time = 1; time <= times; time += 1) {
-    const over = new AbortController();
-    ledger.watch(over.signal);
-    over.abort();
+    const stopping = new AbortController();
+    ledger.watch(stopping.signal);
+    stopping.abort();
     await new Promise((resolve) => setImmediate(resolve));
   }
   return { count: register.mock.calls.length, logged };
@@ -28,10 +28,10 @@ async function checked(times: number, { check = done, registers = done } = {}) {
 
 test('a worker registers its namespace in the ledger once the ledger answers', async () => {
   expect(await checked(1)).toEqual({ count: 1, logged: [] });
-  expect(await checked(1, { check: away })).toMatchObject({ count: 0 });
+  expect(await checked(1, { check: unavailable })).toMatchObject({ count: 0 });
 });
 
-test('a registration in the ledger that keeps failing although the ledger can be read is logged once', async () => {
+test('if a worker’s registration in the ledger fails again and again, the failure is logged once', async () => {
   const logged = ['the ledger does not record: away'];
-  expect(await checked(2, { registers: away })).toEqual({ count: 2, logged });
+  expect(await checked(2, { registers: unavailable })).toEqual({ count: 2, logged });
 });

@@ -1,7 +1,10 @@
 import { expect, jest, test } from '@jest/globals';
 import { pauseReports } from '../../../worker/webhooks/report-pauses';
 
-/** Starts a worker's reports of pauses, with a clock that the test sets. */
+/**
+ * Starts a worker's reports of pauses, with a clock that the test sets. A pause is a time without calls to the payment service, such
+ * as during an outage. The worker reports the pauses of its accounts to the ledger.
+ */
 function startReports() {
   const clock = { nowMs: 0 };
   const accountPaused = jest.fn<(account: string, cause: string) => Promise<void>>();
@@ -29,7 +32,7 @@ function startReports() {
   return { accountPaused, shown, observer, reportsAt, pause, call, turnAway };
 }
 
-test('a worker reports exactly the accounts whose calls are paused, even after a report to the ledger has failed', async () => {
+test('a worker reports all accounts whose calls wait because of a pause, even if one of the reports fails', async () => {
   const { accountPaused, shown, observer, reportsAt, pause, call, turnAway } = startReports();
   pause('east', 'SERVICE_FAILED');
   turnAway('east', true);
@@ -55,7 +58,7 @@ test('a worker reports a pause of an account only while calls wait for its end',
   turnAway('default', true, 600_000);
   expect(await reportsAt(600_000)).toHaveLength(1);
   expect(shown).toEqual({ default: true });
-  // Calls of the account are no longer paused.
+  // The pause of the account is over.
   call('default', false);
   turnAway('default', false, 600_000);
   expect(await reportsAt(660_001)).toEqual([]);

@@ -41,10 +41,11 @@ test('outside the sandbox of workflows, importing the worker does not change Pro
 });
 
 /**
- * If one of these changes, read the new text with `worker/sdk-internals.ts`: does the promise hook still work as that file
- * assumes, and does `vm` still receive the limit from there? Then write the new digest here, and the version there.
+ * If one of these digests changes, read the SDK's new source text next to `worker/sdk-internals.ts`. Check that the promise hook still
+ * works as that file assumes, and that `vm` still receives the limit from there. Then write the new digest here, and the SDK's version
+ * in that file.
  */
-describe('the installed Temporal SDK has the source text that worker/sdk-internals.ts relies on:', () => {
+describe('the installed Temporal SDK has the source text on which worker/sdk-internals.ts relies, in', () => {
   const textOf = (file: string) => readFileSync(require.resolve(`@temporalio/worker/lib/${file}.js`), 'utf8');
   const [createWorkflowCreator = ''] =
     /static async createWorkflowCreator[^]*?\n {4}\}\n/.exec(textOf('worker')) ?? [];

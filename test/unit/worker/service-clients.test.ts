@@ -11,7 +11,7 @@ test.each([
   ['sendTraceparent', { sendTraceparent: 'yes' as unknown as boolean }, {}],
   ['callTimeoutMs', {}, { callTimeoutMs: 0 }],
 ])(
-  'a malformed %s of a worker’s account is refused at the start, with the account’s name',
+  'a malformed %s of a worker’s account is refused at the start, and the error names the account',
   (path, account, service) => {
     const accounts = { default: ACCOUNT, second: { ...ACCOUNT, ...account } };
     const name = path === 'callTimeoutMs' ? 'default' : 'second';
@@ -25,7 +25,7 @@ test.each<[path: string, account: object, service: object, meant: string]>([
   ['callsPerSeconds', { callsPerSeconds: 5 }, {}, 'callsPerSecond'],
   ['headersTimeout', {}, { headersTimeout: 2_000 }, 'headersTimeoutMs'],
 ])(
-  'a misspelt %s of a worker’s account is refused at the start, with the name that was meant',
+  'a misspelt %s of a worker’s account is refused at the start, and the error suggests the right name',
   (path, account, service, meant) => {
     const accounts = { default: { ...ACCOUNT, ...account } };
     expect(failuresOf(() => new ServiceClients(accounts, { service }))).toEqual([
@@ -34,7 +34,7 @@ test.each<[path: string, account: object, service: object, meant: string]>([
   },
 );
 
-test('a worker’s account may have sendTraceparent, its client’s options now and tracer, and undefined members are ignored', async () => {
+test('a worker’s accounts and client options may have all known members, and members that are undefined', async () => {
   const account = { ...ACCOUNT, callsPerSecond: undefined, sendTraceparent: true, later: undefined };
   const service = { now: () => 0, tracer: undefined, spareConnections: 0, headersTimeoutMs: 2_000 };
   const clients = new ServiceClients({ default: account }, { service });

@@ -4,18 +4,21 @@ import { PaysessionError, type ErrorCode } from '../../../src/errors';
 import { CLAIM } from '../../support/ledger/claim';
 import { sessionLedger, type LedgerCall } from '../../../worker/session-ledger';
 
-const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
+const unavailable = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
 
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Returns a ledger whose state tests set, with its worker's log, its counted calls, and its reports of being away. */
+/**
+ * Returns a worker's ledger, whose state the tests set. Also returns the worker's log, the counted calls to the ledger, and the
+ * reports that the ledger is unavailable (true) or available again (false).
+ */
 function watched() {
-  const state: { isAway: boolean; follower?: string; refusal?: ErrorCode; failure?: Error } = {
-    isAway: true,
+  const state: { isUnavailable: boolean; follower?: string; refusal?: ErrorCode; failure?: Error } = {
+    isUnavailable: true,
   };
-  const answer = <T>(value: T) => (state.isAway ? away() : Promise.resolve(value));
+  const answer = <T>(value: T) => (state.isUnavailable ? unavailable() : Promise.resolve(value));
   const logged: string[] = [];
   const counted: (readonly [LedgerCall, boolean])[] = [];
   const reported: boolean[] = [];
@@ -36,17 +39,17 @@ function watched() {
     log: { warn: (message) => logged.push(message), info: (message) => logged.push(message) },
     observer: {
       called: (call, _ms, succeeded) => counted.push([call, succeeded]),
-      away: (isAway) => reported.push(isAway),
+      away: (isUnavailable) => reported.push(isUnavailable),
     },
   });
   return { ledger, state, logged, counted, reported };
 }
 
-test('an outage of the ledger is logged once, and so is its end, while each call is counted', async () => {
+test('an outage of the ledger is logged once at its beginning and once at its end, and each call is counted', async () => {
   const { ledger, state, logged, counted } = watched();
   await ledger.record(CLAIM, []);
   await ledger.recordEnd(CLAIM, []);
-  state.isAway = false;
+  state.isUnavailable = false;
   await ledger.record(CLAIM, []);
   expect(logged).toEqual(['the ledger does not record: away', 'the ledger answers again']);
   expect(counted).toEqual([
@@ -56,9 +59,9 @@ test('an outage of the ledger is logged once, and so is its end, while each call
   ]);
 });
 
-test('a ledger that refuses an adoption because another key follows the session does not count as away', async () => {
+test('a ledger that refuses an adoption because another key follows the session does not count as unavailable', async () => {
   const { ledger, state, logged, counted, reported } = watched();
-  Object.assign(state, { isAway: false, follower: 'order-7', refusal: 'SESSION_FOLLOWED' });
+  Object.assign(state, { isUnavailable: false, follower: 'order-7', refusal: 'SESSION_FOLLOWED' });
   const adopted = await ledger.adopt(CLAIM, { sessionId: 'session-1', at: '2026-05-06T14:00:00Z' });
   expect(adopted).toBe('order-7');
   expect([logged, counted, reported]).toEqual([[], [['record', true]], [false]]);
@@ -71,42 +74,45 @@ test.each([
   ['ENCRYPTION_KEY_MISSING', 'unreadable'],
   ['ENCRYPTION_REQUIRED', 'unreadable'],
 ] as const)(
-  'a ledger that refuses one session with %s does not count as away, and its caller learns that the session is %s',
+  'a ledger that refuses one session with %s does not count as unavailable, and the caller gets the fault %s',
   async (code, fault) => {
     const { ledger, state, logged, reported } = watched();
-    Object.assign(state, { isAway: false, refusal: code });
+    Object.assign(state, { isUnavailable: false, refusal: code });
     expect(await ledger.record(CLAIM, [])).toBe(fault);
     expect([logged, reported]).toEqual([[code], []]);
   },
 );
 
-test('a ledger that is away, or that records the facts, finds no fault of the session', async () => {
+test('a ledger that is unavailable, or that records the facts, reports no fault of the session', async () => {
   const { ledger, state } = watched();
   expect(await ledger.record(CLAIM, [])).toBeUndefined();
-  state.isAway = false;
+  state.isUnavailable = false;
   expect(await ledger.record(CLAIM, [])).toBeUndefined();
 });
 
-test('a ledger whose encryption keys cannot be fetched counts as away, because no session can be recorded', async () => {
+test('a ledger whose encryption keys cannot be fetched counts as unavailable, because no session can be recorded', async () => {
   const { ledger, state, reported } = watched();
   const ring = new KeyRing(() => Promise.reject(new Error('the key service is away')));
-  Object.assign(state, { isAway: false, failure: await ring.current().catch((error: unknown) => error) });
+  Object.assign(state, {
+    isUnavailable: false,
+    failure: await ring.current().catch((error: unknown) => error),
+  });
   await ledger.record(CLAIM, []);
   expect(reported).toEqual([true]);
 });
 
-/** Lets the worker check the ledger once. */
+/** Makes the worker check the ledger once. */
 function check({ ledger }: ReturnType<typeof watched>): Promise<void> {
-  const over = new AbortController();
-  ledger.watch(over.signal);
-  over.abort();
+  const stopping = new AbortController();
+  ledger.watch(stopping.signal);
+  stopping.abort();
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a ledger without calls is checked, and reported as away or back', async () => {
+test('a ledger that gets no calls is checked, and reported as unavailable or available again', async () => {
   const world = watched();
   await check(world);
-  world.state.isAway = false;
+  world.state.isUnavailable = false;
   await check(world);
   expect(world.counted).toEqual([
     ['check', false],
@@ -115,19 +121,19 @@ test('a ledger without calls is checked, and reported as away or back', async ()
   expect(world.reported).toEqual([true, false]);
 });
 
-test('a ledger that can be read but refuses entries counts as away until it accepts one, or refuses none for 40 seconds', async () => {
+test('a ledger that fails to record counts as unavailable until it records an entry, or for 40 seconds without such a failure', async () => {
   const world = watched();
   const { ledger, state, reported } = world;
   const now = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
   await ledger.record(CLAIM, []);
-  state.isAway = false;
+  state.isUnavailable = false;
   await check(world);
   expect(reported).toEqual([true]);
   await ledger.record(CLAIM, []);
   expect(reported).toEqual([true, false]);
-  state.isAway = true;
+  state.isUnavailable = true;
   await ledger.record(CLAIM, []);
-  state.isAway = false;
+  state.isUnavailable = false;
   now.mockReturnValue(1_039_999);
   await check(world);
   expect(reported).toEqual([true, false, true]);

@@ -7,9 +7,12 @@ interface Listed {
   readonly secondsAgo: number;
 }
 
-/** Returns a worker's count with a Temporal server that lists these pollers for workflows and activities. Without a list, it fails. */
+/**
+ * Returns a worker's count of workers, and its reports. The Temporal server lists these pollers for workflows and activities. Without a
+ * list, the server's answer is an error.
+ */
 function countOf(lists: { workflows?: readonly Listed[]; activities?: readonly Listed[] }) {
-  const told: (number | 'unknown')[] = [];
+  const reported: (number | 'unknown')[] = [];
   const describeTaskQueue = ({ taskQueueType }: { taskQueueType: number }) => {
     const listed = taskQueueType === 1 ? lists.workflows : lists.activities;
     if (listed === undefined) return Promise.reject(new Error('unavailable'));
@@ -28,48 +31,51 @@ function countOf(lists: { workflows?: readonly Listed[]; activities?: readonly L
     client,
     taskQueue: 'payment-sessions',
     identity: 'this',
-    onCount: (workers) => told.push(workers),
-    onUnknown: () => told.push('unknown'),
+    onCount: (workers) => reported.push(workers),
+    onUnknown: () => reported.push('unknown'),
   });
-  return { count, told };
+  return { count, reported };
 }
 
-const here = (identity: string): Listed => ({ identity, secondsAgo: 30 });
+const polledRecently = (identity: string): Listed => ({ identity, secondsAgo: 30 });
 
-test('a worker counts itself and the workers that the Temporal server lists for workflows or activities, each once', async () => {
-  const { count, told } = countOf({
-    workflows: [here('this'), here('second')],
-    activities: [here('second'), here('third')],
+test('a worker counts itself and all workers that the Temporal server lists for workflows or activities', async () => {
+  const { count, reported } = countOf({
+    workflows: [polledRecently('this'), polledRecently('second')],
+    activities: [polledRecently('second'), polledRecently('third')],
   });
   await count.look();
   await count.look();
-  expect(told).toEqual([3]);
+  expect(reported).toEqual([3]);
 });
 
-test('a worker that has not polled the task queue for two minutes is no longer counted', async () => {
-  const lists = { workflows: [here('second'), { identity: 'gone', secondsAgo: 130 }], activities: [] };
-  const { count, told } = countOf(lists);
+test('a worker that has not polled the task queue for two minutes is not counted', async () => {
+  const lists = {
+    workflows: [polledRecently('second'), { identity: 'gone', secondsAgo: 130 }],
+    activities: [],
+  };
+  const { count, reported } = countOf(lists);
   await count.look();
   lists.workflows = [{ identity: 'second', secondsAgo: 130 }];
   await count.look();
-  expect(told).toEqual([2, 1]);
+  expect(reported).toEqual([2, 1]);
 });
 
-test('if the Temporal server does not answer, the last count of workers stays valid, and that is reported once', async () => {
+test('if the Temporal server does not answer, the last count of workers stays valid, and the failure is reported once', async () => {
   const lists: { workflows?: Listed[]; activities: Listed[] } = {
-    workflows: [here('second')],
+    workflows: [polledRecently('second')],
     activities: [],
   };
-  const { count, told } = countOf(lists);
+  const { count, reported } = countOf(lists);
   await count.look();
   delete lists.workflows;
   await count.look();
   await count.look();
-  expect(told).toEqual([2, 'unknown']);
+  expect(reported).toEqual([2, 'unknown']);
 });
 
-test('a worker that stops reports no count of workers', async () => {
-  const { count, told } = countOf({ workflows: [here('second')], activities: [] });
+test('a worker that has stopped reports no count of workers', async () => {
+  const { count, reported } = countOf({ workflows: [polledRecently('second')], activities: [] });
   await count.look(AbortSignal.abort());
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { newRecord, type SessionRecord } from '../../../workflows/record/session
 
 const counted: { readonly name: string; readonly labels: object }[] = [];
 
-/** Returns a function of a meter that records each call with its labels. */
+/** Returns a function for a meter, which records each call with its labels. */
 const keep =
   (name: string) =>
   (_: number, labels: object = {}): void => {
@@ -37,7 +37,7 @@ function change(before: Partial<SessionRecord>, after: Partial<SessionRecord>): 
 }
 
 describe('the account in a session’s metrics', () => {
-  test('is the label “other” until a worker is known to have the account', () => {
+  test('is the label “other” until a worker has reported that it has the account', () => {
     for (const hasAccount of [false, true]) {
       const one = metrics();
       one.sawAccount(hasAccount);
@@ -49,7 +49,7 @@ describe('the account in a session’s metrics', () => {
     ]);
   });
 
-  test('is a label as soon as a later worker has the account, and the start is counted only once', () => {
+  test('is a label as soon as another worker has the account, and the start is counted only once', () => {
     const one = metrics();
     one.started();
     one.sawAccount(true);
@@ -61,7 +61,7 @@ describe('the account in a session’s metrics', () => {
     ]);
   });
 
-  test('is a label at once in a session whose start was counted in an earlier run', () => {
+  test('is a label at once if the session’s start was counted in an earlier run', () => {
     metrics(true).failed('CREATE_ABANDONED');
     expect(recorded()).toEqual([
       ['sessions_ended_total', { account: 'shop', kind: 'EFT', status: 'error', code: 'CREATE_ABANDONED' }],
@@ -72,12 +72,12 @@ describe('the account in a session’s metrics', () => {
 describe('a session that continues as new', () => {
   const input = { key: 'order-1', request: eft() };
 
-  test('before its start was counted in the metrics counts the start later', () => {
+  test('counts its start in the metrics if no earlier run has counted the start', () => {
     const uncounted = new Session(input, { ...fresh, isStartCounted: false });
     expect(new Session(input, uncounted.carriedRecord).metrics.isStartCounted).toBe(false);
   });
 
-  test('after its start was counted in the metrics does not count it again', () => {
+  test('does not count its start in the metrics if an earlier run has counted the start', () => {
     expect(new Session(input, { ...fresh, isStartCounted: true }).metrics.isStartCounted).toBe(true);
     expect(new Session(input, fresh).metrics.isStartCounted).toBe(true);
   });
@@ -105,6 +105,7 @@ describe('the end of a session in the metrics', () => {
   });
 });
 
+// A key was used before, and the ledger knows its session. Then the ledger answers the start: the workflow ends with that result.
 describe('in the metrics, a start that the ledger answers', () => {
   const ended = {
     ...fresh,
@@ -114,7 +115,7 @@ describe('in the metrics, a start that the ledger answers', () => {
     sessionId: 'one',
   } as const;
 
-  test('counts as answered, and not as started, opened or ended', () => {
+  test('counts as answered, but not as started, opened or ended', () => {
     const one = metrics();
     one.answered();
     one.changed(fresh, { ...ended, unverified: true }, NOW);
@@ -156,7 +157,7 @@ describe('a cancel in the metrics', () => {
     ]);
   });
 
-  test('that already has an outcome is not counted again', () => {
+  test('is not counted again if it already has an outcome', () => {
     expect(change({ cancel: settled }, { cancel: { ...settled } })).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isAhead } from '../../../workflows/query-ahead-of-tasks';
 
+// A worker may get more of a run's history for a query, without a workflow task. Then the run is ahead of its workflow tasks.
 const before = { isReplaying: false, historyLength: 18, historySize: 5_000, atMs: 1_000 };
 
 describe('a workflow run that gets more of its history', () => {
@@ -12,7 +13,7 @@ describe('a workflow run that gets more of its history', () => {
     expect(isAhead(before, { ...before, historyLength: 23, historySize: 5_600, atMs: 4_000 })).toBe(false);
   });
 
-  test('is not ahead of its workflow tasks if the task has brought them from a node whose clock is behind', () => {
+  test('is not ahead of its workflow tasks if a task from a node with a slow clock has brought the new events', () => {
     expect(isAhead(before, { ...before, historyLength: 23, historySize: 5_600 })).toBe(false);
   });
 
@@ -20,7 +21,7 @@ describe('a workflow run that gets more of its history', () => {
     expect(isAhead(before, { ...before, historyLength: 20, isReplaying: true })).toBe(false);
   });
 
-  test('is ahead of its workflow tasks if its history has become shorter without a task', () => {
+  test('is ahead of its workflow tasks if its history has become shorter, without a task', () => {
     expect(isAhead(before, { ...before, historyLength: 17 })).toBe(true);
   });
 
@@ -30,6 +31,6 @@ describe('a workflow run that gets more of its history', () => {
   });
 });
 
-test('a workflow run that gets nothing new is not ahead of its workflow tasks', () => {
+test('a workflow run is not ahead of its workflow tasks if it gets no new events', () => {
   expect(isAhead(before, before)).toBe(false);
 });

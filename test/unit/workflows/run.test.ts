@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { interceptors, perRun, resetSettled, runSeed, wasReset } from '../../../workflows/per-run';
 
-/** The global object, on which the SDK puts the activator of the run whose code it calls. */
+/** The global object. Before the SDK calls a run's code, it puts the run's activator on this object. */
 const sdk = globalThis as { __TEMPORAL_ACTIVATOR__?: unknown };
 let before: unknown;
 
@@ -29,7 +29,7 @@ describe('workflow runs that share their modules', () => {
   const one = run(1, 255);
   const other = run(2);
 
-  test('each have their own state', () => {
+  test('have a separate state each', () => {
     const listOfRun = perRun<string[]>(() => []);
     within(one, () => listOfRun().push('a'));
     within(other, () => listOfRun().push('b'));
@@ -37,7 +37,7 @@ describe('workflow runs that share their modules', () => {
     expect(within(other, listOfRun)).toEqual(['b']);
   });
 
-  test('each know whether they were reset', () => {
+  test('know separately whether they were reset', () => {
     within(one, interceptors);
     within(other, interceptors);
     expect(within(one, runSeed)).toBe('01ff');
@@ -49,7 +49,7 @@ describe('workflow runs that share their modules', () => {
   });
 });
 
-test('a workflow run without the interceptors never counts as reset', () => {
+test('a workflow run without the interceptors does not count as reset', () => {
   const activator = run(1);
   expect(within(activator, wasReset)).toBe(false);
   activator.randomnessSeed = [2];

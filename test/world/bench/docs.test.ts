@@ -10,7 +10,7 @@ test('the page of costs has the figures of bench/results.json', () => {
   expect(withFigures(page, readResults(), PAGE_ORDER)).toBe(page);
 });
 
-test('on the page of costs, the figures of a workload follow its title, the machine and the day', () => {
+test('the page of costs states each workload’s title, day and machine above its figures', () => {
   const machine = {
     cores: 2,
     processor: 'Some Processor',
@@ -30,10 +30,10 @@ test('on the page of costs, the figures of a workload follow its title, the mach
   expect(written).toContain(
     '**A title.** `unsigned`, 2026-01-02, 2 cores (Some Processor), Node v20.0.0, temporal version 1.\n',
   );
-  expect(written).toContain('| history events |         12 |\n');
+  expect(written).toContain('| history events per session |         12 |\n');
   expect(withFigures(written, readResults(), PAGE_ORDER)).toBe(page);
 });
 
-test('a page of costs without markers for the figures is refused', () => {
+test('writing figures into a page fails if the page has no markers for them', () => {
   expect(() => withFigures('# Costs\n', {}, PAGE_ORDER)).toThrow('figures: written by');
 });

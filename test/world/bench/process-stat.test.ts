@@ -11,27 +11,28 @@ import {
 } from '../../../bench/figures/process-stat';
 import { byKind } from '../../../bench/figures/thread-cpu';
 
+/** A line of Linux’s `/proc/PID/stat`. It has user and system time 250 and 125, and 7 and 9 for ended children. */
 const stat = (name: string) =>
   `4711 (${name}) S 1 4711 4711 0 -1 4194560 2500 0 3 0 250 125 7 9 20 0 15 0 100 1000000 500`;
 
-test('the CPU time of a process is its user and system time, without the time of ended children', () => {
+test('cpuTicks returns a process’s user time plus its system time, without the time of ended children', () => {
   expect(cpuTicks(stat('node'))).toBe(375);
 });
 
-test('the CPU time of a process with its ended children is the sum of all four fields', () => {
+test('cpuTicksWithEnded adds the user and system time of ended children', () => {
   expect(cpuTicksWithEnded(stat('node'))).toBe(391);
 });
 
-test('the CPU time of a process is read even if its name has spaces and brackets', () => {
+test('cpuTicks reads a process whose name contains spaces and brackets', () => {
   expect(cpuTicks(stat('a (b) c) d'))).toBe(375);
 });
 
-test('a text that is not from a process’s stat or status file is refused', () => {
+test('a text that is not a process’s stat or status file throws a RangeError', () => {
   expect(() => cpuTicks('nothing of the kind')).toThrow(RangeError);
   expect(() => residentKib('Name:\tnode\n')).toThrow(RangeError);
 });
 
-test('the memory of a process is its current or its peak resident memory', () => {
+test('residentKib returns a process’s current memory, and peakKib returns its highest', () => {
   const status = 'Name:\tnode\nVmHWM:\t  9000 kB\nVmRSS:\t    8192 kB\n';
   expect([residentKib(status), peakKib(status)]).toEqual([8192, 9000]);
 });
@@ -58,7 +59,7 @@ onLinux('the CPU time of a process’s children counts while they run and after 
   expect(childrenMs()).toBeGreaterThanOrEqual(190);
 });
 
-test('a worker’s threads are distinguished by name, and Node’s by the order of their start', () => {
+test('byKind identifies a worker’s threads by their names, and threads named “node” by the order in which they started', () => {
   const node = (id: number, cpuMs: number) => ({ id, name: 'node', cpuMs });
   const threads = [
     node(30, 8),

@@ -7,12 +7,16 @@ import { foundIn, formsOf, plantCanaries, type CanaryName } from '../../support/
 import { PLACES, type Traces } from '../../support/canary/places';
 import { play, stopObservers } from '../../support/canary/scene';
 
-/** Plays sessions whose every datum is unique, a canary, while the service repeats all of it. Then searches every place for canaries. */
+// A canary is a value that occurs nowhere else, such as a made-up payor name. These tests play sessions in which every
+// datum is a canary, with a service that repeats the data in its answers. Then they search every place where paysession
+// stores or writes data for the canaries.
+
 const GUIDE = join(__dirname, '..', '..', '..', 'docs', 'guides', 'encryption.md');
 
 afterEach(cleanUp);
 afterAll(stopObservers);
 
+/** For each place, such as the worker’s log, the canaries that were found there in plain text. */
 type Found = Readonly<Record<string, readonly CanaryName[]>>;
 
 async function search(traces: Traces, canaries: ReturnType<typeof plantCanaries>): Promise<Found> {
@@ -37,11 +41,11 @@ async function playAndSearch(required: boolean): Promise<Found> {
   }
 }
 
-test('if encryption is required, no canary is found in any place', async () => {
+test('if encryption is required, no place contains a canary', async () => {
   expect(await playAndSearch(true)).toEqual(Object.fromEntries(PLACES.map(({ name }) => [name, []])));
 });
 
-test('without encryption, canaries are found exactly where the encryption guide’s table says', async () => {
+test('without encryption, exactly the places in the encryption guide’s table contain canaries', async () => {
   const table = tableOf(await playAndSearch(false));
   const [, shown] =
     /<!-- canaries -->\n\n([^]*?)\n\n<!-- \/canaries -->/.exec(readFileSync(GUIDE, 'utf8')) ?? [];
@@ -64,10 +68,10 @@ function tableOf(found: Found): string {
   return [row(['', ...COLUMNS]), row(['---', ...COLUMNS.map(() => '---')]), ...rows].join('\n');
 }
 
-/** Returns the table without the column widths of a formatter. */
+/** Returns the table without the spaces and dashes with which a formatter aligns its columns. */
 const normal = (table = ''): string => table.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
 
-describe('a canary is found', () => {
+describe('the search finds a canary', () => {
   const VALUE = 'Zq0123456789abcdef+pay@example.com';
   const canaries = { ...plantCanaries(), email: [VALUE] };
 
@@ -83,7 +87,7 @@ describe('a canary is found', () => {
     expect(foundIn(Buffer.from(`before ${text} after`), canaries)).toEqual(['email']);
   });
 
-  test('only in forms that are too long to occur by chance', () => {
+  test('only by texts of twelve or more characters, which do not occur by chance', () => {
     for (const form of formsOf('123456789012')) expect(form.length).toBeGreaterThanOrEqual(12);
   });
 });

@@ -8,8 +8,8 @@ import { newKey, useSandbox } from '../../support/cli/use-sandbox';
 
 const { env, run, requestFile } = useSandbox();
 
-describe('the command line gives a clear message for', () => {
-  test('an invalid request, with all failures, and starts nothing', async () => {
+describe('a command prints a clear message for', () => {
+  test('an invalid request: the message lists every invalid field, and no session starts', async () => {
     const key = newKey();
     const request = { ...eft(), amount: 0, direction: 'CREDIT', payor: { firstName: 'Avery' } };
     const { code, stderr } = await paysession(['start', '--key', key, '--request', '-'], {
@@ -25,7 +25,11 @@ describe('the command line gives a clear message for', () => {
   test.each([
     ['a policy with an unknown field', ['--policy', '{"deadlne":"2h"}'], 'did you mean deadline?'],
     ['a key with a line feed', ['--key', 'a\nb'], 'key must not contain control characters'],
-    ['a policy of 50,000 levels', ['--policy', '['.repeat(50_000) + ']'.repeat(50_000)], 'nest deeper'],
+    [
+      'a policy that nests 50,000 levels deep',
+      ['--policy', '['.repeat(50_000) + ']'.repeat(50_000)],
+      'nest deeper',
+    ],
   ])('%s', async (_name, args, message) => {
     const request = requestFile(eft());
     const { code, stderr } = await run('start', '--key', newKey(), '--request', request, ...args);
@@ -36,7 +40,7 @@ describe('the command line gives a clear message for', () => {
     ['start --request', ['start', '--key', 'not-utf-8', '--request', '-']],
     ['start-many', ['start-many', '-']],
     ['ledger verify --since', ['ledger', 'verify', '--since', '-']],
-  ])('standard input that is not UTF-8: %s', async (_name, args) => {
+  ])('standard input that is not UTF-8, read by %s', async (_name, args) => {
     const read = (stdin: Uint8Array) => paysession(args, { env, stdin });
     const latin1 = await read(Buffer.from('{"lastName":\n"B\xe9langer"}\n', 'latin1'));
     const utf16 = await read(Buffer.from('\ufeff{}', 'utf16le'));
@@ -57,7 +61,7 @@ describe('the command line gives a clear message for', () => {
     });
   });
 
-  test('a request of 50,000 levels, and one that is too large', async () => {
+  test('a request that nests 50,000 levels deep, and for a request that is too large', async () => {
     const deep = '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000);
     const start = (stdin: string) =>
       paysession(['start', '--key', newKey(), '--request', '-'], { env, stdin });
@@ -67,14 +71,19 @@ describe('the command line gives a clear message for', () => {
     expect(tooLarge).toMatchObject({ code: 2, stderr: expect.stringContaining('too large') });
   });
 
-  test.each(['state', 'history', 'watch', 'cancel', 'refresh'])('an unknown key: %s', async (command) => {
-    const { code, stderr } = await run(command, 'no-such-key');
-    expect(code).toBe(3);
-    expect(stderr).toMatch(/^error SESSION_NOT_FOUND: .*no-such-key/);
-    expect(stderr).toContain(`asked the Temporal server at ${env['TEMPORAL_ADDRESS']}, namespace "default".`);
-  });
+  test.each(['state', 'history', 'watch', 'cancel', 'refresh'])(
+    'an unknown key, passed to %s',
+    async (command) => {
+      const { code, stderr } = await run(command, 'no-such-key');
+      expect(code).toBe(3);
+      expect(stderr).toMatch(/^error SESSION_NOT_FOUND: .*no-such-key/);
+      expect(stderr).toContain(
+        `asked the Temporal server at ${env['TEMPORAL_ADDRESS']}, namespace "default".`,
+      );
+    },
+  );
 
-  test('the same key with another request', async () => {
+  test('a key that already belongs to another request', async () => {
     const key = newKey();
     await run('start', '--key', key, '--request', requestFile(eft('sandbox-completes')));
     const other = await run(
@@ -87,7 +96,7 @@ describe('the command line gives a clear message for', () => {
     expect(other).toMatchObject({ code: 4, stderr: expect.stringMatching(/^error SESSION_CONFLICT/) });
   });
 
-  test('--open together with --wait', async () => {
+  test('the options --open and --wait together', async () => {
     const both = await run('start', '--key', newKey(), '--request', requestFile(eft()), '--open', '--wait');
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be used with option') });
   });
@@ -126,7 +135,7 @@ describe('the command line gives a clear message for', () => {
     expect(stderr).toMatch(/^error TEMPORAL_UNAVAILABLE: .*127\.0\.0\.1:1 does not answer/);
   });
 
-  test('a payment service that does not answer, and doctor says how to fix it', async () => {
+  test('a payment service that does not answer, and doctor prints the fix', async () => {
     const { code, stdout } = await paysession(['doctor'], {
       env: { ...env, PAYSESSION_BASE_URL: 'http://127.0.0.1:1' },
     });
@@ -150,7 +159,7 @@ describe('the command line gives a clear message for', () => {
     expect(stderr).toMatch(/^error INVALID_FILE: .*no-such-file\.json/);
   });
 
-  test('missing or malformed settings, and lists all of them', async () => {
+  test('missing or malformed settings: the message lists all of them', async () => {
     const missing = await paysession(['worker']);
     expect(missing.code).toBe(2);
     for (const name of ['PAYSESSION_BASE_URL', 'PAYSESSION_CLIENT_ID', 'PAYSESSION_CLIENT_SECRET']) {
@@ -178,7 +187,7 @@ describe('the command line gives a clear message for', () => {
     expect(doctor.stdout).toMatch(/✘ PAYSESSION_ENCRYPTON_KEYS: .*PAYSESSION_ENCRYPTION_KEYS\?/);
   });
 
-  test('an unknown namespace: a worker ends with a code, and says what to correct', async () => {
+  test('an unknown namespace: a worker exits with a remedy', async () => {
     const { code, stderr } = await paysession(['worker'], {
       env: { ...env, TEMPORAL_NAMESPACE: 'no-such-namespace' },
     });

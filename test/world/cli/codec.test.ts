@@ -59,8 +59,10 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
 
 const textOf = (payload: { readonly data: string }) => Buffer.from(payload.data, 'base64').toString();
 
-describe('to a page of Temporal’s UI, the codec server', () => {
-  test('answers the preflight, and returns the payloads decrypted in their order', async () => {
+// Temporal’s web UI cannot decrypt payloads. It sends them to a codec server, which has the keys: `paysession codec`.
+
+describe('for a page of Temporal’s UI, the codec server', () => {
+  test('answers the CORS preflight, and returns the decrypted payloads in the order in which they came', async () => {
     const url = await serve(['--origin', ORIGIN]);
     const preflight = await fetch(`${url}/decode`, {
       method: 'OPTIONS',
@@ -81,7 +83,7 @@ describe('to a page of Temporal’s UI, the codec server', () => {
     expect(payloads.map(textOf)).toEqual(['{"a":1}', '"in plain text"']);
   });
 
-  test('returns undecryptable payloads unchanged, next to the others', async () => {
+  test('returns a payload that it cannot decrypt unchanged, and decrypts the others', async () => {
     const url = await serve(['--origin', ORIGIN]);
     const elsewhere = await encrypted('for shops', 'shops');
     const answer = await post(`${url}/decode`, { payloads: [elsewhere, await encrypted('ours')] });
@@ -91,7 +93,7 @@ describe('to a page of Temporal’s UI, the codec server', () => {
     expect(running[0]?.errors()).toMatch(/^warning: Stored data was rejected/);
   });
 
-  test('answers 403 if the page’s origin or namespace is another one', async () => {
+  test('answers 403 to a page of another origin or another namespace', async () => {
     const url = await serve(['--origin', ORIGIN]);
     const foreign = await post(`${url}/decode`, { payloads: [] }, { origin: 'http://evil.example' });
     expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
@@ -99,7 +101,7 @@ describe('to a page of Temporal’s UI, the codec server', () => {
   });
 });
 
-test('the codec server only decrypts by default', async () => {
+test('the codec server decrypts, and encrypts only with --allow-encode', async () => {
   const body = { payloads: [toJson(defaultPayloadConverter.toPayload('new'))] };
   expect((await post(`${await serve(['--origin', ORIGIN])}/encode`, body)).status).toBe(404);
   const both = await serve(['--origin', ORIGIN, '--allow-encode']);
@@ -109,17 +111,17 @@ test('the codec server only decrypts by default', async () => {
   expect(await decoded.json()).toEqual(body);
 });
 
-test('the codec server refuses a request that is too large, and one without payloads', async () => {
+test('the codec server answers 413 to a request that is too large, and 400 to a request without payloads', async () => {
   const url = await serve(['--origin', ORIGIN]);
   expect((await post(`${url}/decode`, `{"payloads":["${'a'.repeat(17 * 1024 * 1024)}"]}`)).status).toBe(413);
   for (const body of ['{', '[]', '{"payloads":7}', '{"payloads":[{"data":7}]}'])
     expect((await post(`${url}/decode`, body)).status).toBe(400);
 });
 
-describe('a request to the codec server with very many payloads', () => {
+describe('a codec request with very many payloads', () => {
   const empty = (count: number) => `{"payloads":[${'{},'.repeat(count - 1)}{}]}`;
 
-  test('is refused before it is parsed, as is a request with as many lists or members', async () => {
+  test('gets 413, also if it has very many lists or object members in place of payloads', async () => {
     const url = await serve(['--origin', ORIGIN]);
     const metadata = `{"payloads":[{"metadata":{${'"a":"",'.repeat(2_000_000)}"b":""}}]}`;
     for (const body of [empty(4_000_000), `{"payloads":[${'['.repeat(8_000_000)}`, metadata]) {
@@ -145,7 +147,7 @@ describe('a request to the codec server with very many payloads', () => {
     expect(others).toBeGreaterThan(5);
   });
 
-  test('ends once its caller is gone', async () => {
+  test('ends once its caller disconnects', async () => {
     const gone = new AbortController();
     let decoded = 0;
     const codec = {
@@ -168,13 +170,13 @@ describe('access to the codec server', () => {
     (await post(`${url}/decode`, { payloads: [] }, authorization === undefined ? {} : { authorization }))
       .status;
 
-  test('needs no token on this machine, but one if other machines can connect', async () => {
+  test('needs a token if other machines can connect, and needs none otherwise', async () => {
     const refused = await paysession(['codec', '--host', '0.0.0.0', '--port', '0'], { env: keys });
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('PAYSESSION_CODEC_TOKEN') });
     expect(await statusWith(await serve(['--origin', ORIGIN]))).toBe(200);
   });
 
-  test('is granted only to holders of the token, which may come from a file', async () => {
+  test('is granted only with the token, which the server reads from a file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'paysession-codec-'));
     const file = join(folder, 'token');
     writeFileSync(file, `${TOKEN}\n`);
@@ -215,7 +217,7 @@ describe('access to the codec server', () => {
       return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
     };
 
-    test('is granted to holders of a token of the issuer for the audience', async () => {
+    test('is granted only with a token that the issuer has signed for this audience', async () => {
       const jwks = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/keys`;
       const flags = ['--oidc-issuer', ISSUER, '--oidc-audience', 'codec', '--oidc-jwks', jwks];
       url = await serve(['--origin', ORIGIN, ...flags]);
@@ -233,7 +235,7 @@ describe('access to the codec server', () => {
       expect(await statusWith(url)).toBe(401);
     });
 
-    test('is refused with a warning if the proxy does not reach the issuer’s keys', async () => {
+    test('is refused, with a warning, if the proxy cannot fetch the issuer’s keys', async () => {
       const asked: string[] = [];
       const proxy = createServer().on('connect', (request, socket) => {
         asked.push(String(request.url));
@@ -257,7 +259,7 @@ describe('access to the codec server', () => {
       }
     });
 
-    test('needs a proxy that is usable', async () => {
+    test('fails at the start if HTTPS_PROXY names an unsupported proxy', async () => {
       const flags = ['--oidc-issuer', ISSUER, '--oidc-audience', 'codec'];
       flags.push('--oidc-jwks', 'https://keys.example/keys');
       const env = { ...keys, HTTPS_PROXY: 'socks5://proxy.example:1080' };
@@ -267,7 +269,7 @@ describe('access to the codec server', () => {
       });
     });
 
-    test('needs issuer, audience and keys together', async () => {
+    test('fails at the start if the issuer is set without the audience and the keys', async () => {
       const half = await paysession(['codec', '--oidc-issuer', ISSUER], { env: keys });
       expect(half).toMatchObject({ code: 2, stderr: expect.stringContaining('give all three') });
     });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { paysession, startPaysession } from '../../support/cli/run-paysession';
 
-test('the command console prints its address, shows its pages on this machine, and stops on Ctrl-C', async () => {
+test('the command console prints its address, serves its pages to this machine, and stops on Ctrl-C', async () => {
   const console = startPaysession(['console', '--port', '0'], {
     TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
   });
@@ -14,7 +14,7 @@ test('the command console prints its address, shows its pages on this machine, a
   expect(await console.interrupt()).toBe(0);
 });
 
-test('the command console refuses an address that other machines reach, and names the missing setting, before it connects', async () => {
+test('the command console refuses a --host that other machines reach before it connects, and names the missing setting', async () => {
   const { code, stderr } = await paysession(['console', '--host', '0.0.0.0', '--port', '0'], {
     env: { TEMPORAL_ADDRESS: '127.0.0.1:1' },
   });

@@ -36,7 +36,7 @@ async function ledgerOfBoth() {
 }
 
 describe('a payment to the payor', () => {
-  test('is listed from the ledger with its direction, and a list of debits has no column for the direction', async () => {
+  test('has its direction in ledger list; a list of debits alone has no direction column', async () => {
     const env = await ledgerOfBoth();
     const list = async (...args: readonly string[]) =>
       cellsOf((await paysession(['ledger', 'list', ...args], { env })).stdout);
@@ -56,7 +56,7 @@ describe('a payment to the payor', () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('DEBIT, CREDIT') });
   });
 
-  test('is shown with its direction, and says what to do if its money came back', async () => {
+  test('has its direction in ledger show and state; state also says what to do after the money came back', async () => {
     const env = await ledgerOfBoth();
     const shown = await paysession(['ledger', 'show', 'out'], { env });
     expect(shown.stdout).toMatch(/key claimed +e-Transfer, CREDIT, \$25\.00/);
@@ -68,7 +68,7 @@ describe('a payment to the payor', () => {
     expect(stdout).toMatch(/^next +The payor did not get the money[.] Ask them what is wrong/m);
   });
 
-  test('is listed from Temporal with its direction', async () => {
+  test('has its direction in list, which reads Temporal', async () => {
     const referenceId = `out-${randomUUID().slice(0, 13)}`;
     const both = [eft(referenceId), credit(referenceId)].map((request) => world.input(request));
     for (const input of both) await world.sessions.open(input);

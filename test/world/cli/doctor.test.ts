@@ -51,7 +51,7 @@ describe('doctor', () => {
     }
   });
 
-  test('reports that the Temporal server does not know a namespace, and not that the server does not answer', async () => {
+  test('reports an unknown namespace as a fault of the namespace, and reports that the Temporal server answers', async () => {
     const findings = await examine({ TEMPORAL_ADDRESS: TEMPORAL, TEMPORAL_NAMESPACE: 'no-such-namespace' });
     const ofTemporal = (name: string) => findings.find(({ subject }) => subject === `Temporal ${name}`);
     expect(ofTemporal('server')).toMatchObject({ ok: true });
@@ -112,7 +112,7 @@ describe('doctor', () => {
     });
   });
 
-  test('reports everything that is wrong with the ledger’s server, and how to fix each', async () => {
+  test('reports each thing that is wrong with the ledger’s server, with its fix', async () => {
     const { url, database } = await testLedger();
     const query = database.query.bind(database);
     const asStandby = { isStandby: true, risks: ['fsync = off'] };
@@ -134,7 +134,7 @@ describe('doctor', () => {
     });
   });
 
-  test('says that the ledger’s database is not in UTF-8, and what to do', async () => {
+  test('reports a ledger database that is not in UTF-8, with its fix', async () => {
     const url = await emptyDatabase(inEncoding('LATIN1'));
     const findings = await examine({ TEMPORAL_ADDRESS: TEMPORAL, PAYSESSION_LEDGER_URL: url });
     expect(findings.find(({ subject }) => subject === 'Ledger')).toMatchObject({
@@ -144,7 +144,7 @@ describe('doctor', () => {
     });
   });
 
-  test('says which calls go through a proxy', async () => {
+  test('lists the calls that go through a proxy', async () => {
     const found = (
       await examine({
         TEMPORAL_ADDRESS: TEMPORAL,
@@ -162,7 +162,7 @@ describe('doctor', () => {
     });
   });
 
-  test('reports the state of webhook endpoints from the ledger, and calls none', async () => {
+  test('reports the state of each webhook endpoint from the ledger, and calls no endpoint', async () => {
     const { url, ledger, database } = await testLedger();
     const bodies: string[] = [];
     const { name: _own, ...endpoint } = (await startReceiver({}, (body) => bodies.push(body))).endpoint;
@@ -237,7 +237,7 @@ describe('doctor', () => {
       expect(findings).toContainEqual({ subject: 'PAYSESSION_WEBHOOK_URL', ok: true, found });
   });
 
-  test('notes that others could read the connection to a ledger on another machine, even if that ledger does not answer', async () => {
+  test('notes that the connection to a ledger on another machine is not protected, although that ledger does not answer', async () => {
     const findings = await examine({
       TEMPORAL_ADDRESS: TEMPORAL,
       PAYSESSION_LEDGER_URL: 'postgresql://me:secret@db.invalid/paysession',
@@ -248,7 +248,7 @@ describe('doctor', () => {
     ]);
   });
 
-  test('says that webhooks need a ledger', async () => {
+  test('reports a webhook URL without a ledger as a fault', async () => {
     const findings = await examine({
       PAYSESSION_WEBHOOK_URL: 'https://shop.example/webhooks',
       PAYSESSION_WEBHOOK_SECRET: SECRET,

@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('the command keys new prints one key, and on standard error says what to do with it', async () => {
+test('the command keys new prints one key on standard output, and the next step on standard error', async () => {
   const first = await paysession(['keys', 'new']);
   expect(first).toMatchObject({
     code: 0,
@@ -30,7 +30,7 @@ test('the command keys new prints one key, and on standard error says what to do
   expect(await paysession(['keys', 'new', '--id', 'a b'])).toMatchObject({ code: 2 });
 });
 
-test('the worker and clients use the keys of a file, and a client that requires encryption fails without keys', async () => {
+test('the worker and the commands read keys from a file, and start fails if encryption is required and no keys are set', async () => {
   const file = join(folder, 'keys');
   writeFileSync(file, `2031-05-01:${randomBytes(32).toString('base64')}\n`);
   const required = { ...env, PAYSESSION_ENCRYPTION: 'required' };

@@ -8,7 +8,7 @@ import { testSeed } from '../../support/seed';
 import { parseCsv } from '../../support/cli/parse-csv';
 import { paysession } from '../../support/cli/run-paysession';
 
-/** A payment on a line of JSON. */
+/** A line of the JSON Lines output: one payment. */
 type Line = Readonly<Record<string, string | number | boolean>>;
 
 const march = ['ledger', 'export', '--from', '2026-03-01', '--to', '2026-04-01'];
@@ -43,7 +43,7 @@ test('the command ledger export writes the sessions from the day --from until be
   for (const { stdout } of [csv, jsonl]) expect(stdout).not.toContain(eft().payor.email);
 });
 
-test('the ledger’s lists, exports and sums contain the same payments, whatever has happened to their keys', async () => {
+test('after random histories, the ledger’s list, export and totals contain the same payments', async () => {
   const { url, ledger } = await testLedger();
   const seed = testSeed();
   for (const steps of fc.sample(histories, { seed, numRuns: 10 }))
@@ -73,7 +73,7 @@ test('the ledger’s lists, exports and sums contain the same payments, whatever
   }
 });
 
-test('the command ledger export writes no sessions for an empty ledger, and refuses days in the wrong order', async () => {
+test('the command ledger export writes no sessions for an empty ledger, and refuses a --to that is not after --from', async () => {
   const { url } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   const empty = await paysession(march, { env });

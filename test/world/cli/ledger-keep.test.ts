@@ -10,6 +10,9 @@ import { samplesOf } from '../../support/ops/prometheus-text';
 import { until } from '../../support/wait';
 import { paysession, startPaysession } from '../../support/cli/run-paysession';
 
+// `paysession ledger keep` is the keeper: a process that repeats the ledger’s jobs. It signs checkpoints, adds the missing
+// entries of ended sessions, and verifies hashes.
+
 const settings = (url: string) => ({
   TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
   PAYSESSION_LEDGER_URL: url,
@@ -18,10 +21,10 @@ const withKey = (url: string) => ({
   ...settings(url),
   PAYSESSION_LEDGER_SIGNING_KEY: newSigningKey('shop.example/ledger'),
 });
-/** The keeper also checks and records the sessions of other tests. This option skips most of them, because they ended earlier. */
+/** The keeper also checks the sessions of other tests on this Temporal server. This option skips most of them: they ended earlier. */
 const RECENT = ['--ended-after', '1s'];
 
-test('a keeper logs its jobs, has metrics, and stops on a signal', async () => {
+test('a keeper logs each job, serves metrics, and stops on a signal', async () => {
   const { url, ledger } = await testLedger();
   await ledger.claim(CLAIM);
   const folder = await mkdtemp(join(tmpdir(), 'paysession-checkpoints-'));
@@ -34,7 +37,7 @@ test('a keeper logs its jobs, has metrics, and stops on a signal', async () => {
     await keeper.interrupt();
   });
   await keeper.line(/Z {2}The checkpoint covers \d+ entr(?:y|ies), [1-9]\d* of them new\.$/);
-  // Sessions of other tests may be unreadable. The keeper adds that to the line.
+  // The rest of the line may say that sessions of other tests cannot be read.
   await keeper.line(/Z {2}\d+ ended sessions? checked, \d+ fixed\./);
   await keeper.line(/Z {2}[1-9]\d* entr(?:y agrees with its hash|ies agree with their hashes)/);
   const scrape = async () => samplesOf(await (await fetch('http://127.0.0.1:19465/metrics')).text());
@@ -50,7 +53,7 @@ test('a keeper logs its jobs, has metrics, and stops on a signal', async () => {
   expect(await keeper.interrupt()).toBe(0);
 });
 
-test('a keeper that cannot do its jobs fails before it begins', async () => {
+test('a keeper fails at its start without a signing key, without its folder, or with an invalid earlier key', async () => {
   const { url } = await testLedger();
   const unsigned = await paysession(['ledger', 'keep', '--publish', '/tmp'], { env: settings(url) });
   expect(unsigned).toMatchObject({ code: 2, stderr: expect.stringContaining('ledger new-key NAME') });

@@ -6,7 +6,9 @@ import { openLedger, testLedger } from '../../support/ledger/test-ledger';
 const day = (agoMs = 0): string => new Date(Date.now() - agoMs).toISOString().slice(0, 10);
 const DAY_MS = 86_400_000;
 
-test('paysession ledger restored lists the days whose files the ledger may lack', async () => {
+// After PostgreSQL was restored from a backup, the reconciliation files of some days must be recorded again.
+
+test('paysession ledger restored lists the days whose reconciliation files a restored ledger may lack', async () => {
   const { url } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   const empty = await paysession(['ledger', 'restored'], { env });
@@ -18,7 +20,7 @@ test('paysession ledger restored lists the days whose files the ledger may lack'
   const asJson = await paysession(['ledger', 'restored', '--json'], { env });
   expect(JSON.parse(asJson.stdout)).toEqual({ isEmpty: true });
 
-  // The days follow the database's clock, whatever the clock of the machine that has recorded the session.
+  // This machine's clock is a month late. The list follows the database's clock, and begins yesterday.
   await recordOpened(openLedger(url, { now: () => Date.now() - 30 * DAY_MS }), 'order-1');
   const restored = await paysession(['ledger', 'restored'], { env });
   expect(restored.stdout.trim().split('\n')).toEqual([day(DAY_MS), day()]);

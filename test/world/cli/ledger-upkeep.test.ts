@@ -15,7 +15,7 @@ const claim = {
 
 const by = ['--by', 'bea', '--reason', 'request 77'];
 
-test('the command ledger erase erases personal data, and ledger show says by whom and why', async () => {
+test('the command ledger erase erases personal data, and ledger show says who erased it and why', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   await ledger.claim(claim);
@@ -30,7 +30,7 @@ test('the command ledger erase erases personal data, and ledger show says by who
   expect(json.stdout).not.toContain(eft().payor.email);
 });
 
-test('the command ledger erase changes nothing without a name, without a reason or for an unknown key', async () => {
+test('the command ledger erase changes nothing if the name or the reason is missing, or if the key is unknown', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   await ledger.claim(claim);
@@ -44,7 +44,7 @@ test('the command ledger erase changes nothing without a name, without a reason 
   expect(await ledger.entriesOf('order-1')).toHaveLength(1);
 });
 
-test('the command ledger rewrap rewraps keys, and prints how many', async () => {
+test('the command ledger rewrap prints the number of session keys that it has wrapped again', async () => {
   const keyOf = (id: string) => ({ id, secret: createHash('sha256').update(id).digest() });
   const lineOf = (id: string) => `${id}:${keyOf(id).secret.toString('base64')}`;
   const { url, ledger } = await testLedger({ encryption: { current: keyOf('2026-01') } });

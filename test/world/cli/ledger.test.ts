@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a worker whose ledger lacks its tables names the command that makes them, and records sessions once they exist', async () => {
+test('a worker names `ledger migrate` if the ledger has no tables, and records sessions after that command', async () => {
   const withLedger = { ...env, PAYSESSION_LEDGER_URL: await emptyDatabase() };
   const refused = await paysession(['worker'], { env: withLedger });
   expect(refused.stderr).toMatch(/^error LEDGER_SCHEMA_OUTDATED: .*`paysession ledger migrate`/);
@@ -83,12 +83,15 @@ test.each([
     5,
     /LEDGER_UNAVAILABLE/,
   ],
-])('a ledger %s is reported with its error code, without its password', async (_what, url, code, message) => {
-  const answer = await paysession(['ledger', 'show', 'order-1'], { env: { ...env, ...url } });
-  expect(answer.code).toBe(code);
-  expect(answer.stderr).toMatch(message);
-  expect(answer.stderr).not.toContain('secret');
-});
+])(
+  'a ledger %s fails ledger show with its error code, and the message hides the password',
+  async (_what, url, code, message) => {
+    const answer = await paysession(['ledger', 'show', 'order-1'], { env: { ...env, ...url } });
+    expect(answer.code).toBe(code);
+    expect(answer.stderr).toMatch(message);
+    expect(answer.stderr).not.toContain('secret');
+  },
+);
 
 test('the command ledger show exits 3 for a key that the ledger does not know', async () => {
   const url = await postgresUrl();
@@ -98,7 +101,7 @@ test('the command ledger show exits 3 for a key that the ledger does not know', 
   expect(answer).toMatchObject({ code: 3, stderr: expect.stringContaining('SESSION_NOT_FOUND') });
 });
 
-test('checkpoints are signed with your own key, and a verification finds tampering', async () => {
+test('checkpoints are signed with the user’s own key, and ledger verify compares them and finds an edited entry', async () => {
   const database = await emptyDatabase();
   const made = await paysession(['ledger', 'new-key', 'shop.example/ledger', '--json']);
   const { signingKey, verifierKey } = JSON.parse(made.stdout) as Record<string, string>;
@@ -145,7 +148,7 @@ test('checkpoints are signed with your own key, and a verification finds tamperi
   );
 });
 
-test('the command ledger checkpoint signs only a ledger that continues the kept checkpoints, and ledger verify compares each of them', async () => {
+test('the command ledger checkpoint refuses a ledger that was rewritten since the kept checkpoint, and ledger verify reports this', async () => {
   const made = await paysession(['ledger', 'new-key', 'shop.example/ledger', '--json']);
   const { signingKey } = JSON.parse(made.stdout) as Record<string, string>;
   const { url, ledger, database } = await testLedger();
@@ -171,7 +174,7 @@ test('the command ledger checkpoint signs only a ledger that continues the kept 
   expect(mixed).toMatchObject({ code: 2, stderr: expect.stringContaining('INVALID_FILE') });
 });
 
-test('the command ledger verify reports a value that cannot be read as a fault of its entry, and not as a missing server', async () => {
+test('the command ledger verify names the entry that has an unreadable value', async () => {
   const { url, ledger, database } = await testLedger();
   await ledger.claim(CLAIM);
   await database.query(
@@ -185,7 +188,7 @@ test('the command ledger verify reports a value that cannot be read as a fault o
   );
 });
 
-test('without a key, the command ledger checkpoint fails, and ledger verify says that it has checked no signature', async () => {
+test('without a signing key, ledger checkpoint fails; without a verifier key, ledger verify says that signatures were not checked', async () => {
   const withLedger = { ...env, PAYSESSION_LEDGER_URL: await emptyDatabase() };
   await paysession(['ledger', 'migrate'], { env: withLedger });
   const refused = await paysession(['ledger', 'checkpoint'], { env: withLedger });
@@ -196,7 +199,7 @@ test('without a key, the command ledger checkpoint fails, and ledger verify says
   expect(mistyped).toMatchObject({ code: 2, stderr: expect.stringContaining('must be a verifier key') });
 });
 
-test('the command ledger show says to which claim each entry belongs if the key has two claims', async () => {
+test('if a key has two claims, ledger show prints the claim of each entry', async () => {
   const { ledger, url } = await testLedger();
   await ledger.claim(CLAIM);
   const shown = () =>
@@ -207,7 +210,7 @@ test('the command ledger show says to which claim each entry belongs if the key 
   expect((await shown()).stdout).toMatch(/^2 +2 .+key claimed/m);
 });
 
-test('the command state shows a session that only the ledger knows from the ledger, and says so on standard error', async () => {
+test('for a session that Temporal has dropped, the command state prints the ledger’s record, and says so on standard error', async () => {
   const { ledger, url } = await testLedger();
   const key = newKey();
   const { stateHistory, ...known } = await recordPaid(ledger, key);

@@ -11,7 +11,8 @@ import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 import { paysession } from '../../support/cli/run-paysession';
 
-/** A worker whose deployment version is not current, and the commands that report this. Each test continues the previous one. */
+// With Temporal’s worker versioning, a worker gets new sessions only if its version is the current one of its deployment.
+// In these tests, the only worker’s version is not current. Each test continues the previous one.
 
 const world = useWorld({ startsWorker: false });
 const name = `payments-${randomUUID()}`;
@@ -57,7 +58,7 @@ test('doctor reports a worker version that is not current, and prints the comman
   });
 });
 
-test('start warns that the worker version is not current, and start --open fails for this reason', async () => {
+test('start warns that the worker version is not current, and start --open fails', async () => {
   const { code, stderr } = await start(`idle-${randomUUID()}`);
   expect(code).toBe(0);
   expect(stderr).toMatch(/^warning: .*version .* v1 is not current/);
@@ -68,7 +69,7 @@ test('start warns that the worker version is not current, and start --open fails
   expect(opening.stderr).toContain(CURRENT);
 });
 
-test('doctor reports a fault once sessions wait for a current worker version', async () => {
+test('doctor reports a fault once sessions wait because no worker version is current', async () => {
   const waiting = /is not current; open sessions waiting for one: \d+$/;
   const { found } = await until(examined, ({ ok }) => !ok);
   expect(found).toMatch(waiting);

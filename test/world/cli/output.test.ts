@@ -6,7 +6,7 @@ const ESCAPE = '\u001b[';
 const scenarios = ['sandbox', '--scenarios'];
 
 describe('the output of a command', () => {
-  test('has no colours in a pipe, has colours with FORCE_COLOR, and never with NO_COLOR', async () => {
+  test('has no colours in a pipe; FORCE_COLOR switches colours on, and NO_COLOR switches them off', async () => {
     expect((await paysession(scenarios)).stdout).not.toContain(ESCAPE);
     const forced = await paysession(scenarios, { env: { FORCE_COLOR: '1' } });
     expect(forced.stdout).toContain(`${ESCAPE}1mREFERENCE ID`);
@@ -16,7 +16,7 @@ describe('the output of a command', () => {
 });
 
 describe('the option --json', () => {
-  test('counts only before --', () => {
+  test('is not recognised after --', () => {
     expect(wantsJson(['state', 'k', '--json'])).toBe(true);
     expect(wantsJson(['state', '--', '--json'])).toBe(false);
   });
@@ -38,7 +38,7 @@ describe('the option --json', () => {
     });
   });
 
-  test('prints one object that lists all wrong settings', async () => {
+  test('prints one object that lists every invalid setting', async () => {
     const error = await failing(['list'], { TEMPORAL_ADDRESS: 'x', TEMPORAL_TLS: 'maybe' });
     expect(error).toMatchObject({
       code: 'INVALID_SETTINGS',
@@ -52,7 +52,7 @@ describe('the option --json', () => {
     [['state'], 'missing required argument'],
     [['worker'], 'unknown option'],
     [['list', '--address', 'http://x'], 'HOST:PORT'],
-  ])('prints one object for a faulty command line: %j', async (args, message) => {
+  ])('prints one object for the invalid arguments %j', async (args, message) => {
     expect(await failing(args)).toEqual({
       code: 'INVALID_ARGUMENTS',
       message: expect.stringContaining(message),

@@ -16,7 +16,7 @@ test.each(['', ' ', '0x50', '1e3', '80.0', '-1', '65536'])('%j is not a port', (
 test.each([
   ['list', '--limit', 100_000],
   ['start-many', '--concurrency', 200],
-])('%s %s takes a whole number from 1 to %i, only in digits', (command, option, maximum) => {
+])('%s %s takes a whole number from 1 to %i, written in digits', (command, option, maximum) => {
   const found = createProgram()
     .commands.find((each) => each.name() === command)
     ?.options.find(({ long }) => long === option);

@@ -25,8 +25,10 @@ const stdin = JSON.stringify(eft());
 const start = (env: NodeJS.ProcessEnv, ...args: string[]) =>
   paysession(['start', '--key', `plain-${randomUUID()}`, '--request', '-', ...args], { env, stdin });
 
-describe('a command that starts sessions without the keys of the workers', () => {
-  test('warns in one line on standard error, and prints its usual output', async () => {
+// The world’s worker encrypts. A command without its keys stores the request in Temporal in plain text.
+
+describe('a command that starts sessions without the workers’ keys', () => {
+  test('prints a warning on standard error and its usual output (start)', async () => {
     const { code, stdout, stderr } = await start(settings(), '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stderr)).toEqual({
@@ -35,20 +37,20 @@ describe('a command that starts sessions without the keys of the workers', () =>
     expect(JSON.parse(stdout)).toHaveProperty('workflowId');
   });
 
-  test('also warns if it is start-many', async () => {
+  test('prints a warning on standard error and its usual output (start-many)', async () => {
     const line = JSON.stringify(world.input(eft()));
     const many = await paysession(['start-many', '-'], { env: settings(), stdin: line });
     expect(many).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: .*\n$/) });
   });
 
-  test('does not warn if it gets the keys, or if no worker encrypts', async () => {
+  test('prints no warning if it has the keys, or if no worker encrypts', async () => {
     expect(await start({ ...settings(), ...keys })).toMatchObject({ code: 0, stderr: '' });
     const { code, stderr } = await start(settings(`nobody-${randomUUID()}`));
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('plain text') });
   });
 });
 
-test('a client can ask whether the workers encrypt', async () => {
+test('workersEncrypt resolves with true if the task queue’s workers encrypt, else with false', async () => {
   expect(await world.sessions.workersEncrypt()).toBe(true);
   const elsewhere = new PaymentSessions(world.client, { taskQueue: `nobody-${randomUUID()}` });
   expect(await elsewhere.workersEncrypt()).toBe(false);

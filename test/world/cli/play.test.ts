@@ -35,7 +35,7 @@ async function open(by = env): Promise<string> {
 }
 
 describe('the command play', () => {
-  test('acts as the payor, step by step, and the session sees each step at once', async () => {
+  test('acts as the payor step by step, and the session is polled after each step', async () => {
     const key = await open();
     const play = (what: string) => run('play', key, what, ...control);
     expect(await play('signs')).toMatchObject({
@@ -63,7 +63,7 @@ describe('the command play', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { status, phase: 'ended' }]);
   });
 
-  test('says what to do if no control port answers, and refuses an unknown key or action', async () => {
+  test('fails with a remedy if no control port answers, and for an unknown key or action', async () => {
     const key = await open();
     expect(await run('play', key, 'completes', '--control-port', '1')).toMatchObject({
       code: 5,
@@ -77,7 +77,7 @@ describe('the command play', () => {
     expect((await run('cancel', key)).code).toBe(0);
   });
 
-  test('settles and returns a payment, and the ledger records both, as from a reconciliation file', async () => {
+  test('settles and returns a payment: the ledger records both, as it does from a reconciliation file', async () => {
     const { url, ledger } = await testLedger();
     const withLedger = { ...env, PAYSESSION_LEDGER_URL: url, PAYSESSION_TASK_QUEUE: `ledger-${newKey()}` };
     const recording = startPaysession(['worker'], withLedger);

@@ -65,7 +65,9 @@ test('the command reconcile prints totals to the cent, and a reason for each lin
   });
 });
 
-test('the command reconcile reports a line that may mean an open session, records it when the file comes again, and sums credits separately', async () => {
+// A line has a reference, but no session id. While a second session with that reference is open, the line may belong to
+// that session. After the second session has expired, the same file is recorded.
+test('the command reconcile records an ambiguous line in a later run, once the open session has ended, and sums credits separately', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   const out = { key: 'order-3', amount: 70, direction: 'CREDIT' } as const;
@@ -103,7 +105,8 @@ test.each([
   });
 });
 
-test('A76 the command reconcile lists a payment that came back once, with the reason and what to do', async () => {
+// Contract rule A76 (docs/contract.md): return codes.
+test('A76 the command reconcile lists each returned payment in one run only, with the reason and what to do', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
@@ -139,7 +142,7 @@ test('A76 the command reconcile lists a payment that came back once, with the re
   expect(again.stdout).not.toContain('CAME BACK');
 });
 
-test('the command reconcile lists what it has recorded before it fails', async () => {
+test('the command reconcile prints the lines of the first file although the second file is missing', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   for (const key of ['order-1', 'order-2']) await recordPayment(ledger, { key, referenceId: key });
@@ -161,7 +164,7 @@ test('the command reconcile lists what it has recorded before it fails', async (
   expect(await paysession(['reconcile', 'missing.csv'], { env })).toMatchObject({ ...failed, stdout: '' });
 });
 
-test('the command ledger lists unmatched lines, late money and the arrivals of a day, and marks a line as explained', async () => {
+test('the command ledger lists unmatched lines, late payments and a day’s arrivals, and records that a line was explained', async () => {
   const { url, ledger, database } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   for (const key of ['order-1', 'order-2']) await recordPayment(ledger, { key, referenceId: key });

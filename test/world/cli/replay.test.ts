@@ -11,14 +11,15 @@ import { createWorld, type World } from '../../support/worlds/world';
 import { paysession } from '../../support/cli/run-paysession';
 
 const HISTORIES = join(__dirname, '..', '..', 'replay', 'histories');
-/** Only a few, because finding where a history diverges takes several replays. */
+/** Three histories only: to find the event at which a history diverges, the command replays it several times. */
 const FEW = ['eft-completed', 'eft-expired', 'create-rejected'].map((name) =>
   join(HISTORIES, `${name}.json`),
 );
 
 let folder: string;
+/** A bundle of workflow code with a changed order of commands. Recorded histories do not replay with it. */
 let mutant: MutantBundle;
-/** A separate Temporal server, so that the test knows all open sessions. */
+/** A separate Temporal server, so that `replay --open` finds only the session of this test. */
 let temporal: RunningTemporalServer;
 let world: World;
 
@@ -39,7 +40,7 @@ afterAll(async () => {
 const run = (...args: string[]) => paysession(args, { env: { TEMPORAL_ADDRESS: temporal.address } });
 
 describe('the command replay', () => {
-  test('passes histories that the code replays', async () => {
+  test('exits 0 if all histories replay', async () => {
     const { code, stdout } = await run('replay', ...FEW);
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -47,7 +48,7 @@ describe('the command replay', () => {
     });
   });
 
-  test('reports each divergence of a bundle with its event, and exits 8', async () => {
+  test('reports each history that diverges, with the event, and exits 8', async () => {
     const { code, stdout } = await run(
       'replay',
       join(HISTORIES, 'eft-completed.json'),
@@ -65,7 +66,7 @@ describe('the command replay', () => {
     });
   });
 
-  test('with --open fails if a bundle does not replay the open sessions', async () => {
+  test('with --open replays the open sessions, and exits 8 if one diverges', async () => {
     const key = `replay-${randomUUID()}`;
     const input = { ...world.input(eft('sandbox-stays-initiated')), key };
     const { session } = await world.sessions.open(input);
@@ -89,7 +90,7 @@ describe('the command replay', () => {
 });
 
 describe('the command export', () => {
-  test('writes a history that replays, and says which file it is', async () => {
+  test('writes a history that replays, and prints the file’s name', async () => {
     const input = world.input(eft('sandbox-completes'));
     await (await world.sessions.start(input)).result();
     const out = join(folder, 'exported', 'histories');

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('the command sandbox', () => {
-  test('passes every flag to its option', () => {
+  test('passes the value of every flag to the sandbox’s option', () => {
     expect(
       optionsOf(
         '--data dir --pace 5 --public-url https://pay.example/ --allow-host a.example --allow-host b.example --frame-ancestors https://a.example https://b.example ' +
@@ -47,7 +47,7 @@ describe('the command sandbox', () => {
     });
   });
 
-  test('leaves an option at its default without a flag', () => {
+  test('passes no option if the flag is missing, so the default applies', () => {
     expect(optionsOf('')).toEqual({ paceMs: 1_000, consentByDefault: true });
   });
 
@@ -77,7 +77,7 @@ describe('the command sandbox', () => {
     ]);
   });
 
-  test('refuses an address that this machine does not have, and says what to do', async () => {
+  test('refuses an address that this machine does not have, with a remedy', async () => {
     const { code, stderr } = await paysession(['sandbox', '--port', '0', '--host', '192.0.2.1']);
     expect([code, stderr]).toEqual([
       2,
@@ -85,7 +85,7 @@ describe('the command sandbox', () => {
     ]);
   });
 
-  test('refuses a data folder that is in use or that has other files, and says what to do', async () => {
+  test('refuses a data folder that is in use or that has other files, with a remedy', async () => {
     const data = join(folder, 'data');
     const first = startPaysession(['sandbox', '--port', '0', '--data', data]);
     await first.line(/listening/);
@@ -131,7 +131,7 @@ describe('the command sandbox', () => {
   });
 });
 
-/** Returns the sandbox's options that the command makes of its arguments. */
+/** Returns the sandbox options into which the command translates its arguments. */
 function optionsOf(args: string) {
   const command = createProgram().commands.find((candidate) => candidate.name() === 'sandbox');
   if (command === undefined) throw new Error('there is no command sandbox');

@@ -25,7 +25,7 @@ const YELLOW = '\u001b[33m';
 
 const parsed = (text: string): unknown => JSON.parse(text);
 
-describe('a session from the command line', () => {
+describe('a session of the command line', () => {
   test('is started, watched to its end, shown and listed', async () => {
     const key = newKey();
     const request = requestFile(eft('sandbox-completes'));
@@ -57,7 +57,7 @@ describe('a session from the command line', () => {
     expect(listed).toMatchObject([{ key, metadata: { customer } }]);
   });
 
-  test('that ends Completed without the signature is shown as not paid, also by the command watch', async () => {
+  test('that ends Completed without a signature is printed as not paid by start, watch, state and list', async () => {
     const key = newKey();
     const request = requestFile(eft('sandbox-awaits-signature'));
     const policy = ['--policy', '{"fastestPoll":"100ms","padSignatureDeadline":"1s"}'];
@@ -98,7 +98,7 @@ describe('a session from the command line', () => {
     ]);
   });
 
-  test('records who cancelled it and why, and every command shows that', async () => {
+  test('records who cancelled it and why, and the commands print that', async () => {
     const key = newKey();
     await run('start', '--key', key, '--request', requestFile(eft('sandbox-stays-initiated')), '--open');
     const by = userInfo().username;
@@ -118,7 +118,7 @@ describe('a session from the command line', () => {
     });
   });
 
-  test('that is parked is resolved', async () => {
+  test('that is parked is resolved with the command resolve', async () => {
     const key = newKey();
     sandbox.failNext('create', { kind: 'status', status: 500 });
     const policy = ['--policy', '{"onUnknownCreate":"park","fastestPoll":"100ms"}'];
@@ -162,7 +162,7 @@ describe('a session from the command line', () => {
     });
   });
 
-  test('that is abandoned has failed, and the command watch reports the error', async () => {
+  test('that an operator abandons fails, and the command watch prints the error', async () => {
     const key = newKey();
     sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const start = ['start', '--key', key, '--request', requestFile(eft('sandbox-completes'))];
@@ -179,7 +179,7 @@ describe('a session from the command line', () => {
     });
   });
 
-  test('is previewed before it is adopted', async () => {
+  test('that is parked is previewed with --look, and then adopted', async () => {
     const key = newKey();
     sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const start = ['start', '--key', key, '--request', requestFile(eft('sandbox-stays-initiated'))];
@@ -208,7 +208,7 @@ describe('a session from the command line', () => {
     expect((await run('cancel', key)).code).toBe(0);
   });
 
-  test('does not make doctor fail, and doctor shows no client secret', async () => {
+  test('that has ended leaves doctor without a fault, and doctor prints no client secret', async () => {
     // For a moment, Temporal's index may still say that a resolved session waits for a decision.
     const { stdout } = await until(
       () => run('doctor'),
@@ -219,8 +219,8 @@ describe('a session from the command line', () => {
   });
 });
 
-describe('texts from requests are shown on one line', () => {
-  test('by the commands list and state', async () => {
+describe('a reference with line breaks', () => {
+  test('is printed on one line by the commands list and state', async () => {
     const key = newKey();
     const referenceId = `two\nlines \u001b[2J ${randomUUID()}`;
     const request = requestFile(eTransfer(referenceId));
@@ -238,7 +238,7 @@ describe('texts from requests are shown on one line', () => {
 });
 
 describe('the command list', () => {
-  test('lists sessions that ended lately, and refuses a misspelt status or code', async () => {
+  test('finds sessions that ended after a time, and refuses a misspelt status or code', async () => {
     const key = newKey();
     const start = ['start', '--key', key, '--request', requestFile(eft('sandbox-completes'))];
     expect((await run(...start, '--wait', ...quick)).code).toBe(0);
@@ -260,8 +260,8 @@ describe('the command list', () => {
   });
 });
 
-describe('a session that failed before it was created', () => {
-  test('is listed with its error, and not as creating', async () => {
+describe('a session whose create request the service rejects', () => {
+  test('is listed as failed with its error code', async () => {
     const key = newKey();
     const request = requestFile({ ...eft(`failed-${key.slice(0, 20)}`), amount: 10_000.01 });
     expect((await run('start', '--key', key, '--request', request, '--wait')).code).toBe(6);
@@ -278,7 +278,7 @@ describe('without a worker', () => {
   test.each([
     ['state', ['state'], 'WORKER_UNAVAILABLE'],
     ['cancel', ['cancel'], 'CANCEL_PENDING'],
-  ])('the command %s says so, and names the task queue', async (_name, args, error) => {
+  ])('the command %s fails with an error that names the task queue', async (_name, args, error) => {
     const withoutWorker = { ...env, PAYSESSION_TASK_QUEUE: `nobody-${randomUUID()}` };
     const key = newKey();
     const start = ['start', '--key', key, '--request', requestFile(eft())];

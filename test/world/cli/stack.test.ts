@@ -12,7 +12,8 @@ import { paysession, startPaysession, type Running } from '../../support/cli/run
 
 const isRoot = process.getuid?.() === 0;
 
-test('the command dev runs all parts, keeps their sessions if it is killed, stops all parts at its end, and leaves no payor’s name in the Temporal server’s database', async () => {
+// Runs the command twice on the same data folder. The first run is killed, and the second is stopped with Ctrl-C.
+test('the command dev runs all parts, continues the sessions of a run that was killed, stops all parts on Ctrl-C, and stores no payor’s name in Temporal', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const args = ['dev', '--data', data, ...FREE_PORTS];
   const sessionIds: unknown[] = [];
@@ -71,7 +72,7 @@ test('the command dev runs all parts, keeps their sessions if it is killed, stop
         );
         continue;
       }
-      // The shop has received the webhooks again.
+      // The shop has no memory of the first run: it has received the webhooks again.
       await headlined(shop + order, 'Your payment came back');
       expect(await dev.interrupt()).toBe(0);
       // The output counts polls, and has no line for a single poll.
@@ -86,7 +87,7 @@ test('the command dev runs all parts, keeps their sessions if it is killed, stop
     const stored = readdirSync(data).filter((name) => name.startsWith('temporal.db'));
     for (const name of stored) expect(readFileSync(join(data, name)).includes('Tremblay')).toBe(false);
     if (process.platform === 'win32') return;
-    // The second run recognises the folder, and restricts its mode again.
+    // The test had opened the folder to all users. The second run restricts it again.
     expect({ data: modeOf(data), ...modesIn(data) }).toMatchObject({
       data: isRoot ? '711' : '700',
       'temporal.db': '600',
@@ -116,7 +117,7 @@ async function headlined(orderUrl: string, headline: string): Promise<void> {
   const events = await fetch(`${orderUrl}/events`);
   for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? [])
     if (chunk.includes(`"headline":"${headline}"`)) return;
-  throw new Error(`The page was never told: ${headline}`);
+  throw new Error(`The page never received the headline ${headline}`);
 }
 
 test('the command sandbox prints its address in one line, and stops on Ctrl-C', async () => {
@@ -127,7 +128,7 @@ test('the command sandbox prints its address in one line, and stops on Ctrl-C', 
   expect(await sandbox.interrupt()).toBe(0);
 });
 
-test('the command sandbox says so if it listens on all addresses', async () => {
+test('the command sandbox prints that it listens on all addresses if --host is 0.0.0.0', async () => {
   const sandbox = startPaysession(['sandbox', '--port', '0', '--host', '0.0.0.0']);
   expect(await sandbox.line(/listening/)).toMatch(
     /^listening on http:\/\/127\.0\.0\.1:\d+, and on all other addresses \(0\.0\.0\.0\)$/,

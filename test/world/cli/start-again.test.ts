@@ -6,7 +6,7 @@ import { paysession } from '../../support/cli/run-paysession';
 
 const world = useWorld();
 
-test('if the session of a key has failed, start exits with the exit code of its failure, and start-many with 7', async () => {
+test('for a key whose session has failed, start exits with the exit code of the failure, and start-many exits with 7', async () => {
   const env = {
     TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
     PAYSESSION_TASK_QUEUE: world.taskQueue,

@@ -41,7 +41,7 @@ const keyOf = (line: string) => (JSON.parse(line) as { key: string }).key;
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
 describe('the command start-many', () => {
-  test('starts the sessions of a file, and a second run starts none', async () => {
+  test('starts the sessions of a file; a second run attaches to them and starts none', async () => {
     const lines = Array.from({ length: 25 }, good);
     const path = fileOf([...lines, '']);
     const before = creates();
@@ -57,7 +57,7 @@ describe('the command start-many', () => {
     expect(creates()).toBe(before + 25);
   });
 
-  test('starts the sessions of a pipe, which can be read only once', async () => {
+  test('starts the sessions of a pipe', async () => {
     const lines = [good(), good()];
     const command = 'cat "$0" | "$1" "$2" start-many /dev/stdin';
     const { stdout } = await promisify(execFile)(
@@ -68,12 +68,12 @@ describe('the command start-many', () => {
     expect(stdout.trim().split('\n').at(-1)).toBe('2 started, 0 attached, 0 failed');
   });
 
-  test('reports each bad line with its number, starts the others, and exits 7', async () => {
+  test('reports each invalid line with its number, starts the valid lines, and exits 7', async () => {
     const [one, two, three] = [good(), good(), good()];
     const invalid = JSON.stringify({ key: 'bad', request: { ...eft(), amount: 0, direction: 'CREDIT' } });
     const other = JSON.stringify({ ...world.input({ ...eft(), amount: 26 }), key: keyOf(one) });
     const stdin = [one, '{not json', '', two, '[1]', invalid, '{}', other, `\ufeff${three}\r`].join('\n');
-    // One line at a time, so that the first of two lines with the same key starts the session.
+    // Two lines have the same key. With one line at a time, the first of the two starts the session.
     const { code, stdout, stderr } = await run(['-', '--concurrency', '1'], stdin);
     expect(code).toBe(7);
     expect(stdout.split('\n')).toEqual([
@@ -90,7 +90,7 @@ describe('the command start-many', () => {
     expect(stderr).toMatch(/line 8 .*: SESSION_CONFLICT/);
   });
 
-  test('prints JSON lines with --jsonl, the summary last', async () => {
+  test('prints one JSON object a line with --jsonl, and the summary as the last line', async () => {
     const line = good();
     const { code, stdout, stderr } = await run(['-', '--jsonl'], `${line}\n7\n${line}\n`);
     expect({ code, stderr }).toEqual({ code: 7, stderr: '' });

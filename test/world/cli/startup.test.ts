@@ -61,7 +61,7 @@ onLinux('a command fails if its standard output is on a full disk', () => {
   }
 });
 
-test('a command succeeds if its reader closes standard output early', async () => {
+test('a command exits 0 if the reader of its standard output closes the pipe early', async () => {
   const child = spawn(process.execPath, [MAIN, '--help']);
   child.stdout.destroy();
   const exited = once(child, 'exit');
@@ -75,12 +75,15 @@ test.each([
   ],
   [['list', '--json'], /^\{"error":\{"code":"RUNTIME_UNSUPPORTED",.*"exitCode":2\}\}$/m],
   [['watch', 'order-1', '--jsonl'], /^\{"error":\{"code":"RUNTIME_UNSUPPORTED",.*"exitCode":2\}\}$/m],
-])('on a Node that is too old, %j names the version that is needed, and exits 2', async (args, message) => {
-  const old = `
+])(
+  'on a version of Node that is too old, the command %j names the version that it needs, and exits 2',
+  async (args, message) => {
+    const old = `
     Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } });
     delete Array.prototype.toSorted;`;
-  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` };
-  const { code, stdout, stderr } = await spawnPaysession(args, { env });
-  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
-  expect(stderr.trim().split('\n')).toHaveLength(1);
-});
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` };
+    const { code, stdout, stderr } = await spawnPaysession(args, { env });
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  },
+);

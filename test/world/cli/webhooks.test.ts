@@ -43,11 +43,13 @@ const start = (settings: NodeJS.ProcessEnv, key: string) =>
     stdin: JSON.stringify(eft('sandbox-completes')),
   });
 
+/** The type of a test webhook, which `paysession webhooks test` sends. */
 const PING: string = 'test.ping';
 
+/** The kinds of all webhooks of a session that completes, in order. */
 const WHOLE = ['session.opened', 'session.state_changed', 'session.paid', 'session.ended'];
 
-test('a worker sends webhooks about a session to an endpoint, and webhooks list says that the endpoint receives them', async () => {
+test('a worker sends a session’s webhooks to an endpoint, and webhooks list prints that the endpoint receives webhooks', async () => {
   const receiver = await startReceiver();
   const { name, ...endpoint } = receiver.endpoint;
   const settings = await withWebhooks({ [name]: endpoint });
@@ -67,7 +69,7 @@ test('a worker sends webhooks about a session to an endpoint, and webhooks list 
   expect(receiver.of(key)).toEqual(WHOLE);
   expect(await listening.line(new RegExp(key))).toMatch(/Z {2}session\.paid +\S+ {2}Completed EFT0301$/);
   expect(await listening.interrupt()).toBe(0);
-  // The worker records an answer after the receiver has it.
+  // The worker records the receiver’s answer a little later than the receiver sends it.
   const listed = await until(
     () => paysession(['webhooks', 'list'], { env: settings }),
     ({ stdout }) => /\nshop +receives webhooks +0 /.test(stdout),
@@ -77,7 +79,7 @@ test('a worker sends webhooks about a session to an endpoint, and webhooks list 
   expect(await worker.interrupt()).toBe(0);
 });
 
-test('a worker logs the session whose webhooks it withholds', async () => {
+test('if an entry of a session was tampered with, a worker withholds the session’s webhooks and logs the session’s key', async () => {
   const receiver = await startReceiver();
   const { name, ...endpoint } = receiver.endpoint;
   const settings = await withWebhooks({ [name]: endpoint });
@@ -85,7 +87,7 @@ test('a worker logs the session whose webhooks it withholds', async () => {
   await ledger.webhookEndpoints.register([receiver.endpoint]);
   await recordOpened(ledger, 'order-1');
   await connectTo(settings.PAYSESSION_LEDGER_URL).transaction(async (statements) => {
-    // Triggers refuse this change to everybody but the owner.
+    // Triggers refuse changes of entries. The owner of the tables can switch triggers off.
     await statements.query('set local session_replication_role = replica');
     await statements.query("update paysession_ledger.entries set body = '{}' where kind = 'opened'");
   });
@@ -98,7 +100,7 @@ test('a worker logs the session whose webhooks it withholds', async () => {
   expect(await worker.interrupt()).toBe(0);
 });
 
-test('the command listen forwards webhooks to a URL of this machine only, and repeats refused ones only with --retry', async () => {
+test('the command listen forwards webhooks only to a URL of this machine, and sends a refused webhook again only with --retry', async () => {
   const { url, ledger } = await testLedger();
   const settings = { ...env, PAYSESSION_LEDGER_URL: url };
   const refused = await paysession(['listen', '--forward', 'https://shop.example/webhooks'], {
@@ -149,7 +151,7 @@ test('the command listen forwards webhooks to a URL of this machine only, and re
     () => Promise.resolve(receiver.of('order-1')),
     (kinds) => kinds.length > 0,
   );
-  // Without --retry, a refused message is given up.
+  // Without --retry, the command gives up a refused webhook.
   const { deliveries } = await until(
     () => ledger.webhookDeliveries.of('order-1'),
     (read) => read.waiting.length === 0 && read.deliveries.length === 2,
@@ -171,8 +173,8 @@ test('the command listen forwards webhooks to a URL of this machine only, and re
   expect(await listening.interrupt()).toBe(0);
 });
 
-describe('paysession webhooks', () => {
-  test('sends without a worker, with metrics, and resends what an endpoint has missed', async () => {
+describe('the command webhooks', () => {
+  test('sends the webhooks in place of the worker, serves metrics, and sends webhooks again on request', async () => {
     const receiver = await startReceiver();
     const { name, ...endpoint } = receiver.endpoint;
     const settings = await withWebhooks({ [name]: endpoint });
@@ -259,7 +261,7 @@ describe('paysession webhooks', () => {
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringMatching(/WEBHOOK_ENDPOINT_UNKNOWN/)]);
   });
 
-  test('names a missing setting', async () => {
+  test('exits 2 without a webhook URL, and names the missing setting', async () => {
     const { url } = await testLedger();
     const answer = await paysession(['webhooks', 'send'], { env: { ...env, PAYSESSION_LEDGER_URL: url } });
     expect([answer.code, answer.stderr]).toEqual([

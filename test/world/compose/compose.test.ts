@@ -25,11 +25,11 @@ const services = Object.entries(compose.services);
 const ours = services.filter(([, { image }]) => image === OWN_IMAGE);
 const theirs = services.filter(([, { image }]) => image !== OWN_IMAGE);
 
-/** The variables of other projects' images that our file may set, by image. Those projects document them. */
+/** For each image of another project: the environment variables that our file may set. Those projects document the variables. */
 const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   postgres: [
     ...['POSTGRES_USER', 'POSTGRES_PASSWORD', 'POSTGRES_DB'],
-    // For the program psql, and for our script that this image runs.
+    // The program psql reads the first ones. Our script in this container reads the passwords.
     ...['PGHOST', 'PGUSER', 'PGDATABASE', 'PGPASSWORD', 'WORKER_PASSWORD', 'KEEPER_PASSWORD'],
   ],
   'temporalio/server': [
@@ -60,7 +60,7 @@ const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The services that do one thing and end. */
+/** The services that run one command and end, in place of running on. */
 const JOBS_OF_TEMPORAL = ['temporal-schema', 'temporal-namespace'];
 const JOBS = [...JOBS_OF_TEMPORAL, 'ledger-schema'];
 
@@ -97,7 +97,7 @@ describe('the images in docker-compose.yml', () => {
 
 describe('the Linux capabilities in docker-compose.yml', () => {
   test.each(ours)(
-    'are none for %s, which writes only to volumes and /tmp',
+    'are all dropped for our service %s, whose file system is read-only outside of volumes and /tmp',
     (_name, { cap_drop, cap_add, security_opt, read_only, tmpfs }) => {
       expect([cap_drop, cap_add]).toEqual([['ALL'], undefined]);
       expect(security_opt).toEqual(['no-new-privileges:true']);
@@ -107,19 +107,22 @@ describe('the Linux capabilities in docker-compose.yml', () => {
   );
 
   test.each(theirs.filter(([, { image }]) => /^(temporalio|prom)\//.test(image)))(
-    'are none for %s',
+    'are all dropped for %s',
     (_name, { cap_drop, cap_add, security_opt }) => {
       expect([cap_drop, cap_add]).toEqual([['ALL'], undefined]);
       expect(security_opt).toEqual(['no-new-privileges:true']);
     },
   );
 
-  test.each(['postgresql', 'ledger'])('of %s are those that its image needs to become its user', (name) => {
-    const { cap_drop, cap_add, security_opt } = service(name);
-    expect(cap_drop).toEqual(['ALL']);
-    expect(cap_add).toEqual(['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID']);
-    expect(security_opt).toEqual(['no-new-privileges:true']);
-  });
+  test.each(['postgresql', 'ledger'])(
+    'of %s are only those with which its image switches to its own user',
+    (name) => {
+      const { cap_drop, cap_add, security_opt } = service(name);
+      expect(cap_drop).toEqual(['ALL']);
+      expect(cap_add).toEqual(['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID']);
+      expect(security_opt).toEqual(['no-new-privileges:true']);
+    },
+  );
 });
 
 test.each(services)('the log of %s in docker-compose.yml is limited to 30 MB', (_name, { logging }) => {
@@ -127,17 +130,17 @@ test.each(services)('the log of %s in docker-compose.yml is limited to 30 MB', (
 });
 
 describe('the variables in docker-compose.yml', () => {
-  test.each(ours)('of %s are settings of paysession', (_name, { environment }) => {
+  test.each(ours)('that %s gets are settings of paysession', (_name, { environment }) => {
     const settings: readonly string[] = SETTINGS.map(({ name }) => name);
     expect(settings).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
 
-  test.each(theirs)('of %s are those that its image knows', (_name, { image, environment }) => {
+  test.each(theirs)('that %s gets are known to its image', (_name, { image, environment }) => {
     const known = FOREIGN_VARIABLES[image.split(':')[0] ?? ''] ?? [];
     expect(known).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
 
-  test('for the databases’ passwords have no default, and the guide’s command writes them to a file', () => {
+  test('with the databases’ passwords have no default, and the guide’s command writes them to a file', () => {
     const values = services.flatMap(([, { environment }]) => Object.entries(environment));
     const passwords = values.filter(
       ([name]) => /(PASSWORD|PWD|LEDGER_URL)$/.test(name) && !name.startsWith('GF_'),
@@ -166,7 +169,7 @@ describe('the variables in docker-compose.yml', () => {
     }
   });
 
-  test('that an operator may set keep their names', () => {
+  test('that an operator may set are exactly these', () => {
     const all = services.flatMap(([, { environment }]) => Object.entries(environment));
     const taken = all.filter(([, value]) => variablesIn(value).length > 0);
     const names = taken.flatMap(([, value]) => variablesIn(value));
@@ -194,7 +197,7 @@ describe('the variables in docker-compose.yml', () => {
     for (const [, value] of all) expect(withDefaults(value)).not.toContain('$');
   });
 
-  test('of the worker, with the defaults, are accepted and name the sandbox’s default client', () => {
+  test('that the worker gets by default are valid settings with the sandbox’s default client', () => {
     const { environment } = service('worker');
     const env = Object.fromEntries(
       Object.entries(environment).map(([name, value]) => [name, withDefaults(value)]),
@@ -214,15 +217,16 @@ describe('the variables in docker-compose.yml', () => {
   });
 });
 
-test('in docker-compose.yml, all services that use the ledger name the environment in which its job lets them write', () => {
+// The job `ledger-schema` lets the ledger’s roles write in one environment.
+test('in docker-compose.yml, all services that use the ledger have the environment in which they may write', () => {
   const users = ours.filter(([, { environment }]) => 'PAYSESSION_LEDGER_URL' in environment);
   expect(users.map(([name]) => name)).toEqual(['ledger-schema', 'worker', 'keeper', 'console']);
   for (const [name, { environment }] of users)
     expect([name, environment['PAYSESSION_LEDGER_ENVIRONMENT']]).toEqual([name, 'compose']);
 });
 
-describe('the commands in docker-compose.yml', () => {
-  test.each(ours)('of %s exist, with their options', (_name, { command = [] }) => {
+describe('a command in docker-compose.yml', () => {
+  test.each(ours)('for %s exists, with its options', (_name, { command = [] }) => {
     const [name, ...rest] = command;
     const first = createProgram().commands.find((candidate) => candidate.name() === name);
     const second = first?.commands.find((candidate) => candidate.name() === rest[0]);
@@ -234,27 +238,27 @@ describe('the commands in docker-compose.yml', () => {
     expect(longOptions).toEqual(expect.arrayContaining(options.filter((option) => option.startsWith('--'))));
   });
 
-  test('of the sandbox keep its data in a volume that belongs to the image’s user', () => {
+  test('for the sandbox stores the data in a volume that belongs to the image’s user', () => {
     const { command = [], volumes } = service('sandbox');
     const folder = command[command.indexOf('--data') + 1];
     expect(volumes).toEqual([`sandbox-data:${folder}`]);
     expect(readProjectFile('Dockerfile')).toContain(`--owner node --group node ${folder}\n`);
   });
 
-  test('of the keeper keep the checkpoints in a volume that belongs to the image’s user', () => {
+  test('for the keeper stores the checkpoints in a volume that belongs to the image’s user', () => {
     const { command = [], volumes } = service('keeper');
     const folder = command[command.indexOf('--publish') + 1];
     expect(volumes).toEqual([`checkpoints:${folder}`]);
     expect(readProjectFile('Dockerfile')).toContain(`--owner node --group node ${folder}\n`);
   });
 
-  test('of the sandbox listen on the port that is published', () => {
+  test('for the sandbox listens on the port that the file publishes', () => {
     const { command = [], ports } = service('sandbox');
     expect(command[command.indexOf('--port') + 1]).toBe('4010');
     expect(ports).toEqual(['127.0.0.1:4010:4010']);
   });
 
-  test('of the sandbox allow the host name by which the worker calls it', () => {
+  test('for the sandbox allows the host name under which the worker calls the sandbox', () => {
     const { command = [] } = service('sandbox');
     const { environment } = service('worker');
     const allowed = command.filter((_part, index) => command[index - 1] === '--allow-host');
@@ -262,14 +266,14 @@ describe('the commands in docker-compose.yml', () => {
     expect(allowed).toContain('sandbox');
   });
 
-  test('of the codec server accept the pages of the web UI, and no other machine', () => {
+  test('for the codec server allows the web UI’s pages, and its port is published to this machine only', () => {
     const { command = [], ports, network_mode: network } = service('codec');
     const page = service('temporal-ui').ports[0]?.split(':')[1];
     expect(command[command.indexOf('--origin') + 1]).toBe(`http://localhost:${page}`);
     expect([command.includes('--host'), network, ports]).toEqual([false, 'host', []]);
   });
 
-  test('of the console accept no other machine, and name the web UI and the ledger', () => {
+  test('for the console names the web UI and the ledger, and its port is published to this machine only', () => {
     const { command = [], ports, network_mode: network, environment } = service('console');
     const page = service('temporal-ui').ports[0]?.split(':')[1];
     expect(command[command.indexOf('--ui-url') + 1]).toBe(`http://localhost:${page}`);
@@ -278,7 +282,7 @@ describe('the commands in docker-compose.yml', () => {
     expect(environment['PAYSESSION_LEDGER_URL']).toContain('@127.0.0.1:5433/');
   });
 
-  test('of the worker’s health check call the port of its health endpoint', () => {
+  test('for the worker’s health check calls the port of the health endpoint', () => {
     const { environment, healthcheck } = service('worker');
     expect(healthcheck?.test.join(' ')).toContain(
       `http://127.0.0.1:${environment['PAYSESSION_HEALTH_PORT'] ?? ''}/readyz`,
@@ -287,14 +291,14 @@ describe('the commands in docker-compose.yml', () => {
 });
 
 describe('the ports in docker-compose.yml', () => {
-  test('are published only on the loopback address, each once', () => {
+  test('are published only on the loopback address, and no port is published twice', () => {
     const published = services.flatMap(([, { ports }]) => ports);
     for (const one of published) expect(one).toMatch(/^127\.0\.0\.1:/);
     expect(new Set(published.map((one) => one.split(':')[1])).size).toBe(published.length);
   });
 
   test.each(services)(
-    'that %s calls are open at the named services',
+    'in the addresses that %s gets are open at the services that the addresses name',
     (name, { environment, healthcheck }) => {
       const texts = [...Object.values(environment).map(withDefaults), ...(healthcheck?.test ?? [])];
       for (const { host, port } of texts.flatMap(addressesIn)) {
@@ -307,7 +311,7 @@ describe('the ports in docker-compose.yml', () => {
     },
   );
 
-  test('that Temporal uses for its database are those on which the database listens', () => {
+  test('on which the database listens are those that Temporal’s services call', () => {
     const { environment } = service('temporal');
     const { environment: schema } = service('temporal-schema');
     expect(service('postgresql').expose).toEqual([environment['DB_PORT']]);
@@ -320,7 +324,7 @@ describe('the ports in docker-compose.yml', () => {
 });
 
 describe('the start order in docker-compose.yml', () => {
-  test('checks databases over TCP, which their servers answer only once they are set up', () => {
+  test('waits for databases over TCP, because PostgreSQL answers TCP only after its setup', () => {
     for (const name of ['postgresql', 'ledger']) {
       const { environment, healthcheck } = service(name);
       const user = environment['POSTGRES_USER'];
@@ -328,7 +332,7 @@ describe('the start order in docker-compose.yml', () => {
     }
   });
 
-  test('checks that Temporal’s history nodes answer at the address that other services call, and fixes Temporal’s own address', () => {
+  test('waits until Temporal’s history nodes answer at the address that other services call', () => {
     const { environment, healthcheck } = service('temporal');
     expect(environment['TEMPORAL_BROADCAST_ADDRESS']).toBe('127.0.0.1');
     expect(healthcheck?.test.join(' ')).toMatch(
@@ -337,7 +341,7 @@ describe('the start order in docker-compose.yml', () => {
   });
 
   test.each(services)(
-    'lets %s wait only for services that can meet the condition',
+    'makes %s wait only for conditions that the other service can meet',
     (_name, { depends_on: waits }) => {
       for (const [other, { condition }] of Object.entries(waits)) {
         const { healthcheck, restart } = service(other);
@@ -347,7 +351,7 @@ describe('the start order in docker-compose.yml', () => {
     },
   );
 
-  test('puts the schema before Temporal, and the worker after its namespace and the sandbox', () => {
+  test('starts Temporal after its schema, and the worker after its namespace and the sandbox', () => {
     expect(Object.keys(service('worker').depends_on).sort()).toEqual([
       'ledger-schema',
       'sandbox',
@@ -359,7 +363,7 @@ describe('the start order in docker-compose.yml', () => {
     expect(Object.keys(service('temporal-schema').depends_on)).toEqual(['postgresql']);
   });
 
-  test('ends in services that have a health check and restart, except the jobs', () => {
+  test('restarts all services but the jobs, and checks their health', () => {
     for (const [name, { healthcheck, restart }] of services) {
       if (JOBS.includes(name)) continue;
       expect(healthcheck).toBeDefined();
@@ -367,7 +371,7 @@ describe('the start order in docker-compose.yml', () => {
     }
   });
 
-  test('leaves encryption, the keeper, the console and monitoring to their profiles', () => {
+  test('includes encryption, the keeper, the console and monitoring only with their profiles', () => {
     const optional = services.flatMap(([name, { profiles }]) => (profiles.length > 0 ? [name] : []));
     expect(optional).toEqual(['keeper', 'codec', 'console', 'prometheus', 'grafana']);
   });
@@ -376,7 +380,7 @@ describe('the start order in docker-compose.yml', () => {
 describe('the volumes in docker-compose.yml', () => {
   const sources = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0] ?? ''));
 
-  test('that are used are declared', () => {
+  test('that services use are declared', () => {
     expect(sources.filter((source) => !source.startsWith('.'))).toEqual(Object.keys(compose.volumes));
   });
 

@@ -24,7 +24,7 @@ const ATTRIBUTE_TYPES = {
   Int: 'INDEXED_VALUE_TYPE_INT',
 };
 
-test('the Compose job creates the namespace with its retention and all search attributes, and may run again', async () => {
+test('the Compose job creates the namespace with its retention and all search attributes, and a second run succeeds too', async () => {
   const namespace = `payments-${randomUUID()}`;
   const executable = process.env['PAYSESSION_TEST_TEMPORAL_EXECUTABLE'] ?? '';
   const env = {

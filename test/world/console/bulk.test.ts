@@ -9,7 +9,7 @@ import { consoleOf, hiddenIn, look, plain } from '../../support/console/session-
 import { PaysessionError } from '../../../src/errors';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** An account that only these tests use, so that they change no session of other tests. */
+/** An account that only these tests use, so that a bulk action here changes no session of other tests. */
 const ACCOUNT = `bulk-${randomUUID().slice(0, 8)}`;
 const service = useSandbox({ paceMs: 50 });
 const world = useWorld(() => {
@@ -21,7 +21,7 @@ const FILTER = `account=${ACCOUNT}`;
 
 const openOne = () => world.sessions.open({ ...world.input(leftOpen()), account: ACCOUNT });
 
-/** Starts a session that waits for a decision. */
+/** Starts a session whose create request is lost, so that the session waits for an operator’s decision. */
 async function parkOne() {
   service.failNext('create', { kind: 'reset', phase: 'after' });
   const input = { ...world.input(leftOpen(), { onUnknownCreate: 'park' }), account: ACCOUNT };
@@ -35,7 +35,7 @@ type App = ReturnType<typeof consoleOf>['app'];
 const keysIn = (body: string) =>
   [...body.matchAll(/name="key" value="([^"]*)"/g)].map(([, key]) => key ?? '');
 
-/** Returns the preview, after Temporal's index has these sessions. */
+/** Returns the preview of an action: the page that names the sessions. Waits until Temporal’s index has the sessions with `keys`. */
 const previewOf = (app: App, act: string, ...keys: readonly string[]) =>
   until(
     () => look(app, `/bulk/${act}?${FILTER}`),
@@ -59,7 +59,7 @@ const formOf = (body: string, reason: string) => [
 ];
 
 describe('an action on all sessions of a filtered list', () => {
-  test('names the sessions first, changes only those, and records each result with the name and the reason', async () => {
+  test('previews the sessions, changes only the previewed ones, and records the operator and the reason with each', async () => {
     const { app, lines } = consoleOf(world);
     const [first, second] = [await openOne(), await openOne()];
     const keys = [first.session.key, second.session.key];
@@ -91,7 +91,7 @@ describe('an action on all sessions of a filtered list', () => {
     await third.cancelAndWait();
   });
 
-  test('leaves out sessions to which it does not apply', async () => {
+  test('skips sessions in a state to which the action does not apply', async () => {
     const { app } = consoleOf(world);
     const { session: open } = await openOne();
     const parked = await parkOne();
@@ -107,7 +107,7 @@ describe('an action on all sessions of a filtered list', () => {
     await open.cancelAndWait();
   });
 
-  test('creates parked sessions again, except if an answer has named a session, or if the state is unknown', async () => {
+  test('retries parked sessions, but skips a session that an answer has named and a session whose state is unknown', async () => {
     const { app } = consoleOf(world);
     const [lost, named, silent] = [await parkOne(), await parkOne(), await parkOne()];
     const states = {
@@ -161,7 +161,7 @@ describe('an action on all sessions of a filtered list', () => {
     },
   );
 
-  test('reports the results of all sessions, even if one fails unexpectedly', async () => {
+  test('reports the result for every session, even if the action fails unexpectedly for one session', async () => {
     const { app, lines } = consoleOf(world);
     const [odd, usual] = [(await openOne()).session, (await openOne()).session];
     const { body } = await previewOf(app, 'cancel', odd.key, usual.key);
@@ -182,7 +182,7 @@ describe('an action on all sessions of a filtered list', () => {
     await odd.cancelAndWait();
   });
 
-  test('needs a reason, a filter, an operator, and at most 50 sessions, which a preview has named', async () => {
+  test('is refused without a reason, a filter, an operator or a preview, and for more than 50 sessions', async () => {
     const { app } = consoleOf(world);
     const { session } = await openOne();
     const { body } = await previewOf(app, 'refresh', session.key);
@@ -205,7 +205,7 @@ describe('an action on all sessions of a filtered list', () => {
         expect.stringMatching(/page did not show you\. Nothing was done/),
       ]);
     }
-    // A form that was shown for another action, and one that another console has shown.
+    // Two forms are refused here: one belongs to another action, and one to another console.
     expect((await send(app, 'cancel', form)).statusCode).toBe(400);
     expect((await send(consoleOf(world).app, 'refresh', form)).statusCode).toBe(403);
     for (const one of [session, other]) expect((await one.state()).decisions).toEqual([]);

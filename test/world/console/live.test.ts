@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Reads events until one has this name and contains this text. */
+/** Reads server-sent events of a page until an event has this name and contains this text. */
 async function readUntil(path: string, event: string, text: string): Promise<string> {
   const leaving = new AbortController();
   const answer = await fetch(`${url}${path}`, { signal: leaving.signal });
@@ -47,11 +47,11 @@ describe('a viewer of a live page', () => {
     await session.cancelAndWait();
   });
 
-  test('receives beats, which show that the console is there', async () => {
+  test('receives the event “beat” regularly, which shows that the console still runs', async () => {
     await readUntil('/events/overview', 'beat', '');
   });
 
-  test('learns that no worker is running', async () => {
+  test('sees a message if no worker is running', async () => {
     const withoutWorker = buildConsole({
       client: world.client,
       sessions: world.sessions,

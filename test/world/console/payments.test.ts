@@ -11,7 +11,7 @@ import { until } from '../../support/wait';
 import { consoleOf, look, plain } from '../../support/console/session-page';
 import type { Payments } from '../../../console/options';
 
-/** Serves a console with only a ledger: these pages do not call Temporal. */
+/** Builds a console with a ledger and without Temporal: the pages of payments read only the ledger. */
 async function paymentsConsole(
   changed: Partial<Payments> = {},
   timeZone = 'America/Toronto',
@@ -54,7 +54,7 @@ async function paymentsConsole(
   return { app, ledger, lines };
 }
 
-/** Returns the list, after its sums have been added up. */
+/** Requests the list until it has its sums, which the console adds up in the background. */
 const addedUp = (app: Awaited<ReturnType<typeof paymentsConsole>>['app'], language: 'en' | 'fr') =>
   until(
     () => look(app, '/payments', language),
@@ -65,7 +65,7 @@ const keysIn = (body: string) =>
   [...body.matchAll(/<a class="key" href="\/sessions\/(.*?)"/g)].map(([, key]) => key);
 
 describe('the list of payments', () => {
-  test('shows each payment’s amount, state and money in the merchant’s time zone, and the sum of all', async () => {
+  test('shows each payment’s amount, state and money movements in the merchant’s time zone, and the sum of all payments', async () => {
     const { app } = await paymentsConsole();
     const { body, text } = await addedUp(app, 'en');
     expect(keysIn(body)).toEqual(['other-5', 'other-4', 'order-3', 'order-2', 'order-1']);
@@ -78,7 +78,7 @@ describe('the list of payments', () => {
     expect(text).toContain('Days are counted from midnight to midnight in America/Toronto.');
   });
 
-  test('can show all payments of one customer, or with any other metadata', async () => {
+  test('can be filtered by customer or by other metadata', async () => {
     const known = await exampleLedger();
     const metadata = { customer: 'cus_42', branch: 'west', note: 'VIP' };
     const searchable = ['customer', 'branch'];
@@ -105,17 +105,17 @@ describe('the list of payments', () => {
     ['money=settled', ['order-3']],
     ['account=west&sort=amount', ['order-2', 'order-3']],
     ['amountFrom=0,20&amountTo=25', ['order-3', 'order-1']],
-    // In Toronto, the second order began on the day before.
+    // The day is the one in Toronto, where the second order began on the day before its UTC date.
     ['from=2026-03-01&to=2026-03-01', ['order-2', 'order-1']],
     ['endedFrom=2026-03-01&endedTo=2026-03-01', ['order-2']],
     ['sort=-amount', ['other-4', 'order-1', 'order-3', 'order-2', 'other-5']],
     ['sort=ended&money=unpaid', ['other-5']],
-  ])('has the matching payments in order for %s', async (query, keys) => {
+  ])('contains the matching payments in the right order for %s', async (query, keys) => {
     const { app } = await paymentsConsole();
     expect(keysIn((await look(app, `/payments?${query}`)).body)).toEqual(keys);
   });
 
-  test('separates money in and money out: in its sums, next to each amount, and by a filter', async () => {
+  test('separates money in and money out in its sums, next to each amount, and by a filter', async () => {
     const { app, ledger } = await paymentsConsole();
     expect((await addedUp(app, 'en')).text).not.toContain('$1,275.80 CAD Money out');
     const request = { ...credit(), amount: 12.5 };
@@ -133,7 +133,7 @@ describe('the list of payments', () => {
     expect(rows.map((row) => row[head.indexOf('direction')])).toEqual(['CREDIT']);
   });
 
-  test('continues after each page, whatever it is sorted by', async () => {
+  test('has all payments exactly once on its pages, for each sort order', async () => {
     const { app, ledger } = await paymentsConsole();
     for (const by of ['claimed', 'ended', 'amount'] as const) {
       const { next } = await ledger.payments.page({}, { size: 2, order: { by, direction: 'desc' } });
@@ -156,7 +156,7 @@ describe('the list of payments', () => {
     'sort=reference',
     'page=yesterday~1~a',
     'page=2026-13-45 00:00:00%2B00~1~a',
-  ])('shows all payments, and what is wrong, for %s', async (query) => {
+  ])('shows all payments and an error message for the invalid query %s', async (query) => {
     const { app } = await paymentsConsole();
     const { statusCode, body, text } = await look(app, `/payments?${query}`);
     expect(statusCode).toBe(400);
@@ -165,7 +165,7 @@ describe('the list of payments', () => {
     expect(keysIn(body)).toHaveLength(5);
   });
 
-  test('is downloaded as it is filtered and sorted, with exact cents', async () => {
+  test('is downloaded with the filters and the sort order of the page, and with exact cents', async () => {
     const { app } = await paymentsConsole();
     const { body, headers } = await look(app, '/payments.csv?account=west&sort=amount');
     expect(headers).toMatchObject({
@@ -181,7 +181,7 @@ describe('the list of payments', () => {
     expect(mistaken.headers.location).toBe('/payments?money=gold');
   });
 
-  test('is downloaded by a viewer without session ids; the log has the person and the filters, but no search text', async () => {
+  test('is downloaded by a viewer without session ids, and the log names the viewer and the filters but no search text', async () => {
     const { app, ledger, lines } = await paymentsConsole();
     const { app: viewers, lines: logged } = await paymentsConsole({}, 'UTC', ledger, 'viewer');
     const idsIn = (body: string) => {
@@ -199,7 +199,7 @@ describe('the list of payments', () => {
     );
   });
 
-  test('answers any query with the list or with what is wrong, and never with a server error', async () => {
+  test('answers random queries with the list or an error message, and never with a server error', async () => {
     const zones = ['UTC', 'Asia/Tokyo', 'America/Toronto'];
     const first = await paymentsConsole();
     const consoles = await Promise.all(zones.map((zone) => paymentsConsole({}, zone, first.ledger)));
@@ -242,7 +242,7 @@ describe('the list of payments', () => {
     expect(text).toContain('2026-03-01 22:00:00 HNE');
   });
 
-  test('says that the ledger does not answer, and does not wait for slow sums', async () => {
+  test('shows a message if the ledger does not answer, and is sent without waiting for slow sums', async () => {
     const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'it is away'));
     const all = async function* () {
       yield await away();
@@ -276,7 +276,7 @@ describe('the list of payments', () => {
     },
   );
 
-  test('has its sums added up one at a time, so that PostgreSQL has processors left for lists', async () => {
+  test('has its sums added up one query at a time, so that PostgreSQL has processors left for lists', async () => {
     let goOn = (): void => undefined;
     const totals = jest.fn(async () => {
       await new Promise<void>((resolve) => (goOn = resolve));
@@ -295,7 +295,7 @@ describe('the list of payments', () => {
     expect(totals.mock.calls[1]).toEqual([{ account: 'default' }]);
   });
 
-  test('does not exist without a ledger', async () => {
+  test('answers 404 if the console has no ledger', async () => {
     const { app } = consoleOf({} as Parameters<typeof consoleOf>[0]);
     const { statusCode, body } = await look(app, '/payments');
     expect(statusCode).toBe(404);

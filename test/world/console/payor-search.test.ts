@@ -14,13 +14,13 @@ const NAMED = {
 };
 const REASON = 'the payor has no reference at hand';
 
-test('an operator finds payments by a part of the payor’s name: the search is recorded, and the name is in no address and no log', async () => {
+test('an operator finds payments by a part of the payor’s name; the search is recorded, and the name is not in URLs or logs', async () => {
   const world = await ledgerWorld();
   const { client, sessions, taskQueue, ledger } = world;
   const { app, lines } = consoleOf({ client, sessions, taskQueue, ledger });
   const { session: other } = await world.sessions.open(world.input(leftOpen()));
   const { session } = await world.sessions.open(world.input(NAMED));
-  // Temporal has dropped this session: only the ledger has it.
+  // A session that Temporal has dropped. Only the ledger has its record.
   const dropped = { key: `dropped-${randomUUID()}` };
   await ledger.claim({ ...CLAIM, key: dropped.key, request: NAMED });
   const list = await look(app, '/payments?account=default');
@@ -58,7 +58,7 @@ test('an operator finds payments by a part of the payor’s name: the search is 
   await Promise.all([other, session].map((one) => one.cancelAndWait()));
 });
 
-test('payments that are found but cannot be shown are not reported as an unknown name', async () => {
+test('if a payment with the name is found but cannot be shown, the page says so, and not that the name is unknown', async () => {
   const { ledger } = await testLedger();
   await ledger.claim({ ...CLAIM, request: NAMED });
   const noWorker = () => Promise.reject(new PaysessionError('WORKER_UNAVAILABLE', 'no worker answers'));
@@ -71,7 +71,7 @@ test('payments that are found but cannot be shown are not reported as an unknown
   expect(body).not.toContain(`href="/sessions/${CLAIM.key}"`);
 });
 
-test('the page of a session that only the ledger knows has its account, reference and start, and says if its request was erased', async () => {
+test('the page of a session that Temporal has dropped shows account, reference and start from the ledger, and says whether its request was erased', async () => {
   const { client, sessions, taskQueue, ledger } = await ledgerWorld();
   const { app } = consoleOf({ client, sessions, taskQueue, ledger, timeZone: 'America/Toronto' });
   const key = `dropped-${randomUUID()}`;
@@ -86,7 +86,7 @@ test('the page of a session that only the ledger knows has its account, referenc
   expect(erased).toContain('it was erased with the personal data');
 });
 
-test('a viewer cannot find payments by the payor’s name', async () => {
+test('a viewer cannot search for payments by the payor’s name', async () => {
   const world = await ledgerWorld();
   const { client, sessions, taskQueue, ledger } = world;
   const { app } = consoleOf({ client, sessions, taskQueue, ledger }, 'viewer');

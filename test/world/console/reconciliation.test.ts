@@ -8,7 +8,7 @@ import { reconcileWhole } from '../../support/ledger/reconciliation-files';
 import { recordPayment } from '../../support/ledger/recorded-payment';
 import { openLedger, testLedger } from '../../support/ledger/test-ledger';
 
-/** The address of the form that explains the lines of the last run. */
+/** Returns the address of the form that explains all unmatched lines of the last run. */
 const runPath = async ({ unmatched }: PaymentLedger) =>
   `/reconciliation/runs/${(await unmatched.runs({ size: 1 }))[0]?.id ?? ''}`;
 
@@ -18,7 +18,7 @@ ref-1,,25.00,2026-09-01,settled
 ,5a1c0d52-0000-4000-8000-000000000009,3.00,2026-09-02,settled
 `;
 
-/** Builds a console with only a ledger: these pages do not call Temporal. */
+/** Builds a console with a ledger and without Temporal: the pages of reconciliation read only the ledger. */
 function consoleFor(ledger: PaymentLedger, role: 'operator' | 'viewer' = 'operator') {
   return consoleOf({ ...({} as Parameters<typeof consoleOf>[0]), ledger }, role);
 }
@@ -51,7 +51,7 @@ async function upload(app: FastifyInstance, { content = FILE, language = 'en', .
   return { statusCode, body, text: plain(body) };
 }
 
-/** Returns all hidden fields of a page's last form. */
+/** Returns the names and values of the hidden fields in a page’s last form. */
 const allHiddenIn = (body: string): Record<string, string> => ({
   ...Object.fromEntries(
     [...body.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
@@ -61,7 +61,7 @@ const allHiddenIn = (body: string): Record<string, string> => ({
   ...hiddenIn(body),
 });
 
-test('an operator checks a file, records exactly that file, and explains a line that no payment matches', async () => {
+test('an operator checks a reconciliation file, records the same file, and explains a line that no payment matches', async () => {
   const { ledger } = await testLedger();
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
   const { app, lines } = consoleFor(ledger);
@@ -105,7 +105,7 @@ test('an operator checks a file, records exactly that file, and explains a line 
   ]);
 });
 
-test('a form without its token, a file that cannot be used, and a file that is too large are refused', async () => {
+test('the console refuses a form without its token, an unusable reconciliation file, and a file that is too large', async () => {
   const { ledger } = await testLedger();
   const { app } = consoleFor(ledger);
   const { csrf = '' } = hiddenIn((await look(app, '/reconciliation')).body);
@@ -143,7 +143,7 @@ test('a form without its token, a file that cannot be used, and a file that is t
   expect(await ledger.unmatched.runs({ size: 1 })).toEqual([]);
 });
 
-test('a file is neither read nor recorded in an environment that no worker uses, while workers use another', async () => {
+test('the console refuses a reconciliation file if workers use another environment of the ledger than the console', async () => {
   const { ledger, url } = await testLedger();
   const { app: own } = consoleFor(ledger);
   const form = hiddenIn((await look(own, '/reconciliation')).body);
@@ -162,7 +162,7 @@ test('a file is neither read nor recorded in an environment that no worker uses,
   expect(await staging.unmatched.runs({ size: 1 })).toEqual([]);
 });
 
-test('a viewer sees the lines, with the start of session ids, and can neither send a file nor explain a line', async () => {
+test('a viewer sees the unmatched lines with shortened session ids, and cannot send a file or explain a line', async () => {
   const { ledger } = await testLedger();
   await reconcileWhole(ledger, FILE);
   const { app } = consoleFor(ledger, 'viewer');
@@ -181,7 +181,7 @@ test('a viewer sees the lines, with the start of session ids, and can neither se
     expect((await send(app, one, {})).statusCode).toBe(403);
 });
 
-test('a file of another account is noticed before it is recorded, and all its lines are explained at once', async () => {
+test('the check warns of a file of another account, and after its recording, all its lines are explained at once', async () => {
   const { ledger } = await testLedger();
   const { app, lines } = consoleFor(ledger);
   const { csrf = '' } = hiddenIn((await look(app, '/reconciliation')).body);
@@ -214,7 +214,7 @@ test('a file of another account is noticed before it is recorded, and all its li
   expect(lines.at(-1)).toMatch(/Robin operator explain - run [\da-f-]{36}: explained 2$/);
 });
 
-test('a refused file is explained in the reader’s language, with the fields of its layout', async () => {
+test('the message for a refused reconciliation file is in the reader’s language, and hides the command line’s options and the fields of the file’s layout', async () => {
   const { app } = consoleFor((await testLedger()).ledger);
   const { csrf = '' } = hiddenIn((await look(app, '/reconciliation')).body);
   const { statusCode, text, body } = await upload(app, { csrf, content: 'a;b\n', language: 'fr' });

@@ -10,7 +10,7 @@ import { useWorld } from '../../support/worlds/use-world';
 import { buildConsole } from '../../../console/serve-console';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** An account that only these tests use: other tests' accounts may be failing at the same time. */
+/** An account that only these tests use. Calls of the accounts of other tests may be failing at the same time. */
 const ACCOUNT = `shop-${randomUUID().slice(0, 8)}`;
 const service = useSandbox();
 const world = useWorld(() => {
@@ -35,7 +35,7 @@ const look = async (url: string, language = 'en') => {
   });
   return { status: statusCode, body };
 };
-/** Returns the link as a page writes it: an apostrophe is escaped, so that it does not end the attribute. */
+/** Returns the link to a session as a page contains it, with escaped apostrophes. */
 const linkTo = (key: string) => `"/sessions/${encodeURIComponent(key).replaceAll("'", '&#39;')}"`;
 const found = (url: string, ...keys: readonly string[]) =>
   until(
@@ -44,7 +44,7 @@ const found = (url: string, ...keys: readonly string[]) =>
   );
 
 describe('the list of sessions', () => {
-  test('shows the sessions that match a filter or a search, and no others', async () => {
+  test('shows exactly the sessions that match a filter or a search', async () => {
     const referenceId = `list-${randomUUID().slice(0, 8)}`;
     const { session: open, sessionId } = await world.sessions.open(world.input(eft(referenceId)));
     const { session: parked } = await park(world, eft(referenceId));
@@ -58,7 +58,7 @@ describe('the list of sessions', () => {
     await open.cancelAndWait();
   });
 
-  test('shows how many sessions have each value, after the Temporal server has counted', async () => {
+  test('shows the number of sessions for each value of a filter, as the Temporal server counts them', async () => {
     const { session } = await world.sessions.open(world.input(eft()));
     await until(
       () => look('/sessions'),
@@ -73,7 +73,7 @@ describe('the list of sessions', () => {
     expect(body).toContain('lang="fr"');
   });
 
-  test('says what is wrong if the filter is invalid', async () => {
+  test('shows an error message if the filter is invalid', async () => {
     const { status, body } = await look('/sessions?phase=%3Cscript%3E&after=yesterday');
     expect(status).toBe(400);
     expect(body).toContain('Phase: “&#60;script&#62;” is not a known value.');
@@ -114,11 +114,11 @@ describe('the list of sessions', () => {
       expect((await look(`/sessions?after=${encodeURIComponent(time)}`)).status).toBe(200);
   });
 
-  test('is shown even if the address of a page has an impossible time', async () => {
+  test('is shown even if the URL of a later page contains an impossible time', async () => {
     expect((await look('/sessions?page=999999999999999.key')).status).toBe(200);
   });
 
-  test('finds nothing for an apostrophe, and says which texts it cannot search for', async () => {
+  test('finds nothing for an apostrophe, and names the characters for which it cannot search', async () => {
     const { session } = await world.sessions.open(world.input(eft()));
     await found(`/sessions?q=${encodeURIComponent(session.key)}`, session.key);
     const { body } = await look(`/sessions?q=${encodeURIComponent("'")}`);
@@ -129,7 +129,7 @@ describe('the list of sessions', () => {
     await session.cancelAndWait();
   });
 
-  test('runs no code from a key, however long the key is', async () => {
+  test('shows script code in a key as text', async () => {
     const mark = randomUUID().slice(0, 8);
     const key = `"><script>alert('${mark}')</script>/${'x'.repeat(140)}`;
     const session = await world.sessions.start({ ...world.input(eft()), key });
@@ -139,11 +139,11 @@ describe('the list of sessions', () => {
     await session.cancelAndWait();
   });
 
-  test('says that a search found nothing, or that no session matches', async () => {
+  test('shows a message if a search finds nothing, or if no session matches a filter', async () => {
     expect((await look(`/sessions?q=${randomUUID()}`)).body).toContain('Nothing found');
     const { body } = await look(`/sessions?q=${encodeURIComponent(`"${randomUUID()}"`)}`);
     expect(body).toContain('finds no reference that begins with a quotation mark');
-    // Other tests' sessions may have any account with a simple name.
+    // The random name makes sure that no session of another test has this account.
     expect((await look(`/sessions?account=${randomUUID()}`)).body).toContain('No session matches');
   });
 });
@@ -157,7 +157,7 @@ describe('the overview', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('names the account whose calls keep failing, as long as they do', async () => {
+  test('names an account as long as its calls keep failing', async () => {
     const { session } = await world.sessions.open({ ...world.input(eft()), account: ACCOUNT });
     const link = `problem=serviceFailing&#38;account=${ACCOUNT}`;
     service.failNext('details', { kind: 'status', status: 500 }, 100);

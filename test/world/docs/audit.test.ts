@@ -27,18 +27,18 @@ test('the release checklist runs the audit', () => {
   expect(scripts['audit:release']).toBe('node scripts/audit.mjs');
 });
 
-test('an audit fails for a finding, and names it', () => {
+test('an audit with a vulnerability exits 1, and prints the package', () => {
   const finding = { name: 'undici', severity: 'high', range: '<7.0.1' };
   const { status, said } = auditWith({ auditReportVersion: 2, vulnerabilities: { undici: finding } }, 1);
   expect([status, said]).toEqual([1, 'high: undici <7.0.1\n']);
 });
 
-test('an audit without a finding succeeds', () => {
+test('an audit without a vulnerability exits 0', () => {
   const { status, said } = auditWith({ auditReportVersion: 2, vulnerabilities: {} }, 0);
   expect([status, said]).toEqual([0, 'The registry knows no vulnerability of the dependencies.\n']);
 });
 
-test('an audit that the registry does not answer says so, and succeeds', () => {
+test('an audit exits 0 if the registry does not answer, and prints that nothing was audited', () => {
   const { status, said } = auditWith({ message: '405 Method Not Allowed', error: { summary: '' } }, 1);
   expect(status).toBe(0);
   expect(said).toContain('Not audited: the registry does not answer (405 Method Not Allowed)');

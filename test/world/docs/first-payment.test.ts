@@ -8,7 +8,7 @@ import { FREE_PORTS } from '../../support/cli/dev';
 import { startPaysession } from '../../support/cli/run-paysession';
 import { commandOf, filesOf, linkPackages } from '../../support/docs/snippets';
 
-/** A project with the files of the README and the quickstart, whose commands run in it as printed. */
+/** A project with the files that the README and the quickstart print. The pages’ commands run in this project as printed. */
 let project: string;
 const QUICKSTART = 'docs/quickstart.md';
 
@@ -31,7 +31,7 @@ async function run(command: string, address?: string): Promise<string> {
   return stdout;
 }
 
-test('the README’s program takes a payment, and the quickstart’s order compiles as it is printed and ships', async () => {
+test('the README’s program takes a payment, and the quickstart’s order workflow compiles as printed and ships the order', async () => {
   expect(await run(commandOf(QUICKSTART, /^npx tsc /))).toBe('');
   const dev = startPaysession(['dev', '--data', join(project, '.paysession'), ...FREE_PORTS]);
   try {

@@ -9,7 +9,7 @@ const { files: packed } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'u
 
 const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
-/** Returns the links and pictures of a page of the project. */
+/** Returns the link targets and picture files of a page. */
 function linksOf(page: string): readonly { readonly file: string; readonly heading: string | undefined }[] {
   const links = read(page).matchAll(/\]\(([^):#]*)(?:#([^)]*))?\)/g);
   return Array.from(links, ([, path = '', heading]) => ({
@@ -29,14 +29,14 @@ function headingsOf(page: string): readonly string[] {
   );
 }
 
-test.each(['CHANGELOG.md', ...PAGES])('the links of %s lead to files of the package', (page) => {
+test.each(['CHANGELOG.md', ...PAGES])('all links of %s lead to files in the package', (page) => {
   for (const { file } of linksOf(page)) {
     const isPacked = packed.includes(file.split('/')[0] ?? '');
     expect([file, existsSync(join(ROOT, file)), isPacked]).toEqual([file, true, true]);
   }
 });
 
-test.each(PAGES)('the headings that %s links to exist', (page) => {
+test.each(PAGES)('all headings to which %s links exist', (page) => {
   for (const { file, heading } of linksOf(page)) {
     if (heading !== undefined)
       expect([file, headingsOf(file)]).toEqual([file, expect.arrayContaining([heading])]);

@@ -20,7 +20,7 @@ const PAUSED: OpsEvent = {
 };
 const EVENT = JSON.stringify(PAUSED);
 
-/** Starts Slack and PagerDuty on one server, which answers with `services.status`, or with 400 at the path `services.refuses`. */
+/** Starts one server that plays Slack and PagerDuty. It answers with `services.status`, or with 400 at the path `services.refuses`. */
 async function startServices() {
   const taken: (readonly [string | undefined, unknown])[] = [];
   const services: { status: number; refuses?: string } = { status: 200 };
@@ -34,7 +34,8 @@ async function startServices() {
   return { server, services, taken, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test('the webhook guide’s adapter reports a paused account to Slack and PagerDuty, answers 502 if one refuses it, and sends it to Slack once', async () => {
+// The adapter is a server in the webhook guide. It receives paysession’s webhooks, and sends messages to Slack and PagerDuty.
+test('the webhook guide’s adapter reports a paused account to Slack and PagerDuty, answers 502 if one of them refuses, and sends no second Slack message on the retry', async () => {
   const { server, services, taken, url } = await startServices();
   const project = mkdtempSync(join(tmpdir(), 'paysession-notify-'));
   linkPackages(project, ['standardwebhooks']);

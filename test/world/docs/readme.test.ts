@@ -6,7 +6,7 @@ import { eft } from '../../support/requests';
 import { commandsOf, ROOT } from '../../support/docs/snippets';
 import { resolvePolicy } from '../../../src/protocol/policy';
 
-test('the README can be read in one sitting: it has at most 150 lines', () => {
+test('the README has at most 150 lines', () => {
   const lines = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n');
   expect(lines.length).toBeLessThanOrEqual(150);
 });
@@ -24,13 +24,13 @@ test('the README states the first poll intervals of the default policy', () => {
   );
 });
 
-test('the README prints the two commands of a fresh clone', () => {
+test('the README contains the two commands for a fresh clone', () => {
   expect(commandsOf('README.md')).toEqual(
     expect.arrayContaining(['npm ci && npm test', 'npm ci && npm run demo']),
   );
 });
 
-test('the README’s first command installs the tarball until the version is published', () => {
+test('the README’s first command installs the tarball as long as the version is not published', () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     readonly version: string;
   };

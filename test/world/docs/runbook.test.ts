@@ -21,7 +21,7 @@ function commandsIn(page: string): string[] {
 const wordsOf = (line: string): string[] =>
   Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
 
-/** Returns the error with which the program refuses a command, or `undefined` if the command would run. */
+/** Returns the error with which the program refuses a command line, or `undefined` if the arguments are valid. */
 function refusalOf(line: string): string | undefined {
   const program = quiet(createProgram());
   try {
@@ -32,7 +32,7 @@ function refusalOf(line: string): string | undefined {
   }
 }
 
-/** Removes the actions and the output of a command and its subcommands, and returns the command. */
+/** Replaces the actions of a command and its subcommands, so that parsing runs and prints nothing. Returns the command. */
 function quiet(command: Command): Command {
   command.configureOutput({ writeErr: () => undefined, writeOut: () => undefined }).exitOverride();
   if (command.commands.length === 0) command.action(() => undefined);
@@ -45,12 +45,12 @@ const PAGES = pagesUnder('docs/guides').filter((page) =>
 );
 const commands = PAGES.flatMap((page) => commandsIn(page).map((command) => ({ page, command })));
 
-describe('the commands of the pages for operators', () => {
-  test.each(commands)('exist: paysession $command ($page)', ({ command }) => {
+describe('in the pages for operators, the check of commands', () => {
+  test.each(commands)('accepts paysession $command ($page)', ({ command }) => {
     expect(refusalOf(command)).toBeUndefined();
   });
 
-  test('are checked so that a command that does not exist is refused', () => {
+  test('refuses a command or an option that does not exist', () => {
     expect(refusalOf('resolv KEY')).toContain('unknown command');
     expect(refusalOf('resolve KEY --repeat')).toContain('unknown option');
     expect(refusalOf('state')).toContain('missing required argument');
@@ -58,7 +58,7 @@ describe('the commands of the pages for operators', () => {
   });
 });
 
-test('the metrics that the pages for operators name exist', () => {
+test('all metrics that the pages for operators name exist', () => {
   const named = PAGES.flatMap((page) =>
     Array.from(read(page).matchAll(/`(paysession_\w+)`/g), ([, name]) => name),
   );
@@ -81,7 +81,7 @@ describe('the runbook', () => {
   const rules = groups.flatMap((group) => group.rules);
   const sections = Array.from(read('docs/guides/runbook.md').matchAll(/^## (\w+)$/gm), ([, name]) => name);
 
-  test('has a section for each alert, and each alert links to its section', () => {
+  test('has one section for each alert, and each alert links to its section', () => {
     expect([...sections].sort()).toEqual(rules.map(({ alert }) => alert).sort());
     for (const { alert, annotations } of rules)
       expect(annotations.runbook_url).toMatch(
@@ -89,7 +89,7 @@ describe('the runbook', () => {
       );
   });
 
-  test.each(sections)('says for %s what it means, what to check and what to do', (name) => {
+  test.each(sections)('explains for the alert %s what it means, what to check and what to do', (name) => {
     const [, section = ''] = read('docs/guides/runbook.md').split(`## ${name}\n`);
     const text = section.split('\n## ')[0] ?? '';
     for (const part of ['What it means.', 'What to check.', 'What to do.'])

@@ -10,7 +10,7 @@ import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
 import { filesOf } from '../../support/docs/snippets';
 
-/** The function in docs/guides/sessions.md, which the tests run behind a real HTTP server. */
+/** The type of the function `streamChanges` in docs/guides/sessions.md. These tests run the function in a real HTTP server. */
 type StreamChanges = (sessions: PaymentSessions, key: string, response: ServerResponse) => Promise<void>;
 
 const world = useWorld();
@@ -46,7 +46,7 @@ const shop = use(
 
 const urlOf = (key: string) => `http://127.0.0.1:${(shop.address() as AddressInfo).port}/${key}`;
 
-test('the guide’s streamChanges sends each change of a session to a page, and the end', async () => {
+test('the guide’s streamChanges sends each change of a session to a page, and last the session’s end', async () => {
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
   const page = await fetch(urlOf(session.key));
   expect(page.headers.get('content-type')).toBe('text/event-stream');
@@ -57,7 +57,7 @@ test('the guide’s streamChanges sends each change of a session to a page, and 
   expect(states.at(-1)).toEqual({ phase: 'ended', status: 'Completed', paid: true });
 });
 
-test('the guide’s streamChanges stops once its page is closed', async () => {
+test('the guide’s streamChanges stops once the page disconnects', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   const closed = new AbortController();
   await fetch(urlOf(session.key), { signal: closed.signal });
@@ -69,6 +69,6 @@ test('the guide’s streamChanges stops once its page is closed', async () => {
   expect(await session.state()).toMatchObject({ phase: 'open' });
 });
 
-test('the guide’s streamChanges rejects for an unknown key', async () => {
+test('the guide’s streamChanges rejects if no session has the key', async () => {
   expect((await fetch(urlOf('no-such-key'))).status).toBe(404);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ROOT } from '../../support/docs/snippets';
 
-/** The pages whose tables say what keeps each answer true. */
+/** Pages with a table that names, for each statement, the test or file that proves it. */
 const PAGES = ['docs/vendor-review.md', 'docs/security.md'];
 
 /** Returns the paths of the repository's files and folders that a page names in code. */
@@ -15,13 +15,13 @@ const pathsIn = (page: string): readonly string[] =>
     ([, path = '']) => path,
   );
 
-test.each(PAGES)('every test and file that %s names exists', (page) => {
+test.each(PAGES)('all tests and files that %s names exist', (page) => {
   const paths = pathsIn(page);
   expect(paths.length).toBeGreaterThan(20);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-describe('the vendor review has an answer, and names what keeps it true, for the question', () => {
+describe('the vendor review has an answer, and names a test or file that proves it, for the question', () => {
   const rows = readFileSync(join(ROOT, 'docs/vendor-review.md'), 'utf8')
     .split('\n')
     .filter((line) => /^\| .*\?/.test(line))
@@ -34,7 +34,7 @@ describe('the vendor review has an answer, and names what keeps it true, for the
 
   test.each(rows)('%s', (question, answer, keeper) => {
     expect(answer).not.toBe('');
-    // This answer is about data that others keep, so nothing in the repository can keep it true.
+    // This answer is about data that others store, so no file of the repository can prove it.
     if (question !== 'What is not erased?') expect(keeper).toMatch(/`.+`/);
   });
 });

@@ -32,12 +32,12 @@ async function post(body: unknown, to: string) {
   };
 }
 
-describe('the example checkout handler as its README starts it', () => {
+describe('the example checkout handler, started as its README says,', () => {
   let command: ChildProcess;
   let url: string;
 
   beforeAll(async () => {
-    // `exec`, so that stopping the shell stops the server.
+    // With `exec`, the server replaces the shell, so that the test can stop it.
     command = startCommand('exec node examples/dist/checkout-handler/main.js', {
       ...settingsOf(world),
       PORT: '0',
@@ -50,7 +50,7 @@ describe('the example checkout handler as its README starts it', () => {
     await once(command, 'close');
   });
 
-  test('opens a session for the order that the README posts, the same one each time', async () => {
+  test('opens a session for the order that the README posts, and answers a second post with the same session', async () => {
     const curl = commandsOf('checkout-handler').find((line) => line.startsWith('curl ')) ?? '';
     const body = /--json '(.+)'/.exec(curl)?.[1];
     const answer = await post(body, url);
@@ -61,7 +61,7 @@ describe('the example checkout handler as its README starts it', () => {
     expect(await post(body, url)).toEqual(answer);
   });
 
-  test('refuses a body without an order id', async () => {
+  test('answers 400 to a body without an order id', async () => {
     for (const body of ['{not json', 'null', '7', '{}', '{"orderId":7}'])
       expect(await post(body, url)).toMatchObject({ status: 400 });
     expect(await post(`"${'x'.repeat(70_000)}"`, url)).toMatchObject({ status: 413 });
@@ -73,18 +73,18 @@ describe('the example checkout handler as its README starts it', () => {
   });
 });
 
-describe('the example checkout handler in a shop of its own', () => {
+describe('the example checkout handler in the test’s own shop', () => {
   const newOrder = (): Order => ({ orderId: `order-${randomUUID().slice(0, 8)}`, amount: 25, payor: PAYOR });
 
   interface Shop {
     readonly order: Order;
     /** Defaults to the world's sessions. */
     readonly sessions?: PaymentSessions;
-    /** A body that a middleware has parsed, as express has. */
+    /** The parsed body that a middleware of express sets on a request. */
     readonly body?: unknown;
   }
 
-  /** Serves the handler of a shop that has one order, and runs the test with its URL. */
+  /** Starts a shop with one order and this handler, and runs the test with the shop’s URL. */
   async function serving<T>(
     { order, sessions = world.sessions, body }: Shop,
     run: (url: string) => Promise<T>,
@@ -103,7 +103,7 @@ describe('the example checkout handler in a shop of its own', () => {
     }
   }
 
-  test('takes amount and payor from the shop’s order, and ignores those that the page posts', async () => {
+  test('takes amount and payor from the shop’s order, and not from the posted body', async () => {
     const order = newOrder();
     const payor = { ...PAYOR, email: 'mallory@example.com' };
     const answer = await serving({ order }, (to) => post({ ...order, amount: 0.01, payor }, to));
@@ -132,13 +132,13 @@ describe('the example checkout handler in a shop of its own', () => {
     expect(failures).toEqual(expect.arrayContaining(paths.map((path) => expect.objectContaining(path))));
   });
 
-  test('answers with the payment service’s rejection', async () => {
+  test('answers with the payment service’s reasons if the service rejects the request', async () => {
     const order = { ...newOrder(), amount: 10_000.01 };
     const rejected = await serving({ order }, (to) => post(order, to));
     expect(rejected).toMatchObject({ status: 422, code: 'SERVICE_REQUEST_REJECTED' });
   });
 
-  test('takes a body that a middleware has parsed', async () => {
+  test('accepts a body that a middleware has already parsed', async () => {
     const order = newOrder();
     const answer = await serving({ order, body: { orderId: order.orderId } }, (to) => post('', to));
     expect(answer).toMatchObject({ status: 201, orderId: order.orderId });

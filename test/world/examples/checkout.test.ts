@@ -44,7 +44,7 @@ function send(path: string, body?: Readonly<Record<string, string>>, headers: Re
   });
 }
 
-/** Returns the order id of a new form. */
+/** Requests a new order form, and returns the order id in it. */
 async function formId(): Promise<string> {
   const page = await (await send('/buy/lamp')).text();
   return /name="orderId" value="([^"]+)"/.exec(page)?.[1] ?? '';
@@ -57,7 +57,7 @@ async function order(fields: Readonly<Record<string, string>> = {}): Promise<str
 }
 
 describe('the sample shop', () => {
-  test('opens one session for one form, however often it is sent', async () => {
+  test('opens one session if the same form is sent twice', async () => {
     const orderId = await formId();
     const first = await order({ orderId });
     expect(first).toBe(`/orders/${orderId}`);
@@ -66,13 +66,13 @@ describe('the sample shop', () => {
     expect(created.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  test('takes the price from its own products, and the reference from the order', async () => {
+  test('takes the price from its catalogue and not from the form, and uses the order id as reference', async () => {
     const path = await order({ price: '0.01', amount: '0.01' });
     const state = await world.sessions.get(path.replace('/orders/', '')).state();
     expect(state).toMatchObject({ amount: 25, kind: 'EFT', referenceId: path.replace('/orders/', '') });
   });
 
-  test('lists what is wrong with a form, and opens nothing', async () => {
+  test('lists the invalid fields of a form', async () => {
     const answer = await send('/buy/lamp', { ...BUYER, firstName: '', email: 'nobody', postalCode: '1' });
     const page = await answer.text();
     expect(answer.status).toBe(422);
@@ -86,7 +86,7 @@ describe('the sample shop', () => {
     expect((await fetch(`${url}/buy/lamp`, { method: 'POST', headers, body })).status).toBe(400);
   });
 
-  test('shows a new form if an order is sent again with other details', async () => {
+  test('shows a form with a new order id if an order is sent again with other details', async () => {
     const orderId = await formId();
     await order({ orderId });
     const answer = await send('/buy/lamp', { ...BUYER, orderId, firstName: 'Somebody' });
@@ -96,7 +96,7 @@ describe('the sample shop', () => {
     expect(page).not.toContain(`value="${orderId}"`);
   });
 
-  test('sends an order as events: at once, and after each change', async () => {
+  test('sends an order’s state as a server-sent event at once and after each change', async () => {
     const path = await order();
     const answer = await send(`${path}/events`);
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
@@ -111,7 +111,7 @@ describe('the sample shop', () => {
     expect(rest).toContain('"Order cancelled"');
   });
 
-  test('answers a late cancel with alreadyEnded, and a late refresh with the final state', async () => {
+  test('after an order’s end, answers a cancel with alreadyEnded and a refresh with the final state', async () => {
     const path = await order();
     await send(`${path}/cancel`, {}, JSON_WANTED);
     const again = await send(`${path}/cancel`, {}, JSON_WANTED);
@@ -121,12 +121,12 @@ describe('the sample shop', () => {
   });
 });
 
-describe('the sample shop without an answer from Temporal', () => {
+describe('the sample shop while Temporal does not answer', () => {
   const ORDER = `/orders/shop-lamp-${'0'.repeat(18)}`;
 
   const failing = (code: ErrorCode) => () => Promise.reject(new PaysessionError(code, 'Thrown by the test.'));
 
-  /** Serves a shop whose sessions have this state, and runs the test with its URL. */
+  /** Starts a shop in which `state` returns every session’s state, and runs the test with the shop’s URL. */
   async function serving(state: () => Promise<unknown>, run: (shopUrl: string) => Promise<void>) {
     const sessions: unknown = { get: () => ({ state, stateHistory: () => Promise.resolve([]) }) };
     const shop = createShop({ sessions: sessions as PaymentSessions, lookEveryMs: 100 });
@@ -143,7 +143,7 @@ describe('the sample shop without an answer from Temporal', () => {
       }),
   );
 
-  test('accepts a page that connects meanwhile: its events report the trouble, and the order once it can be read', async () => {
+  test('accepts a page’s connection, sends the trouble as an event, and later the order’s state', async () => {
     let state: () => Promise<unknown> = failing('WORKER_UNAVAILABLE');
     await serving(
       () => state(),
@@ -174,7 +174,7 @@ describe('the sample shop as a web server', () => {
     },
   );
 
-  test('embeds only the payment service in an order’s page, which contains no secret', async () => {
+  test('embeds only the payment service in an order’s page, and no secret is in the page', async () => {
     const path = await order();
     const answer = await send(path);
     const page = await answer.text();
@@ -195,7 +195,7 @@ describe('the sample shop as a web server', () => {
     }
   });
 
-  test('shows only its own orders', async () => {
+  test('answers 404 for sessions that are not its own orders', async () => {
     const { key } = world.input(eft());
     await world.sessions.open({ key, request: eft() });
     for (const orderId of [
@@ -212,7 +212,7 @@ describe('the sample shop as a web server', () => {
     expect(await world.sessions.get(key).state()).toMatchObject({ status: 'Initiated' });
   });
 
-  test('lets no other site order or cancel', async () => {
+  test('refuses orders and cancels that a page of another site sends', async () => {
     const path = await order();
     for (const site of ['cross-site', 'same-site']) {
       const headers = { 'sec-fetch-site': site };
@@ -224,7 +224,7 @@ describe('the sample shop as a web server', () => {
     ).toBe(200);
   });
 
-  test('refuses a body that is no form or is too large, and an unknown product', async () => {
+  test('refuses a body that is not a form, a body that is too large, and an unknown product', async () => {
     const json = { 'content-type': 'application/json' };
     expect((await fetch(`${url}/buy/lamp`, { method: 'POST', body: '{}', headers: json })).status).toBe(415);
     expect((await send('/buy/lamp', { ...BUYER, city: 'x'.repeat(20_000) })).status).toBe(413);

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { PaymentSessions } from 'paysession';
 import { OrderEvents } from '../../../examples/checkout/orders/events';
 
-/** Returns sessions whose state is answered only when the test calls `answer`. */
+/** Returns fake sessions. A read of a state waits until the test calls `answer`, and `asked` returns the number of reads. */
 function slowSessions() {
   const waiting: (() => void)[] = [];
   let asked = 0;
@@ -24,7 +24,7 @@ function slowSessions() {
 
 const NEVER_MS = 3_600_000;
 
-test('the sample shop reads an order’s state once for all pages that show it at the same time', async () => {
+test('the sample shop reads an order’s state once for 50 pages that open it at the same time', async () => {
   const { sessions, asked, answer } = slowSessions();
   const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
   const streams = Array.from({ length: 50 }, () => events.follow('order', 'EN'));
@@ -37,17 +37,17 @@ test('the sample shop reads an order’s state once for all pages that show it a
   await events.ended();
 });
 
-test('after a change of an order, the sample shop’s pages do not share a read that began before the change', () => {
+test('after a change of an order, the sample shop starts a new read, although an earlier read is still under way', () => {
   const { sessions, asked } = slowSessions();
   const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
-  void events.look('order');
+  void events.read('order');
   events.changed('order');
-  void events.look('order');
-  void events.look('order');
+  void events.read('order');
+  void events.read('order');
   expect(asked()).toBe(2);
 });
 
-test('the sample shop’s order events are full after 200 pages, even if all come at once', () => {
+test('the sample shop accepts at most 200 pages at the same time', () => {
   const events = new OrderEvents({ sessions: slowSessions().sessions, lookEveryMs: NEVER_MS });
   for (let page = 0; page < 200; page += 1) {
     expect(events.full).toBe(false);
@@ -56,7 +56,7 @@ test('the sample shop’s order events are full after 200 pages, even if all com
   expect(events.full).toBe(true);
 });
 
-test('the sample shop’s order events have ended only once no page’s read is under way, even if the page is gone', async () => {
+test('at its end, the sample shop waits for a read that is under way, even if the page has disconnected', async () => {
   const { sessions, answer } = slowSessions();
   const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
   const [reading, gone] = [events.follow('order', 'EN'), events.follow('order', 'EN')];

@@ -29,7 +29,7 @@ describe('the sample shop’s language', () => {
     expect(await read('/', { 'accept-language': preferred })).toContain(lamp);
   });
 
-  test('is changed by a link on each page, and kept in a cookie', async () => {
+  test('changes with a link on each page, and a cookie stores the choice', async () => {
     const page = await read(`${ORDER}?returned`);
     expect(page).toContain('<html lang="en-CA">');
     expect(page).toContain('href="?returned=&#38;language=FR"');
@@ -40,7 +40,7 @@ describe('the sample shop’s language', () => {
     expect((await fetch(`${url}/?language=DE`)).headers.get('set-cookie')).toBeNull();
   });
 
-  test('is also used for an order’s live state and for errors', async () => {
+  test('is the language of an order’s live state and of errors', async () => {
     const events = await fetch(`${url}${ORDER}/events`, { headers: FRENCH });
     const first = await events.body?.pipeThrough(new TextDecoderStream()).getReader().read();
     expect(first?.value).toContain('En attente de votre paiement');
@@ -48,7 +48,7 @@ describe('the sample shop’s language', () => {
     expect(await read('/nothing', { ...FRENCH, accept: 'application/json' })).toContain('Il n’y a rien ici.');
   });
 
-  test('is passed on to the hosted flow and its mails in the session’s request', () => {
+  test('is the language in the session’s request, so the hosted flow and its mails use it', () => {
     const [product] = PRODUCTS;
     if (product === undefined) throw new Error('the shop sells nothing');
     const order = { orderId: 'order-1', product, form: EXAMPLE_BUYER, orderUrl: `${url}${ORDER}` };
@@ -56,7 +56,7 @@ describe('the sample shop’s language', () => {
     expect(request.options.notificationPreferences).toEqual({ language: 'FR' });
   });
 
-  test('is used for the problems of a form', () => {
+  test('is the language of a form’s error messages', () => {
     const failures = [
       { path: 'request.payor.email', message: 'must be an email address' },
       { path: 'request.payor.address.city', message: 'must not be blank' },

@@ -13,7 +13,7 @@ let shop: ReturnType<typeof createShop>;
 let url: string;
 
 beforeAll(async () => {
-  shop = open({ secret: SECRET, tellMerchant: (line) => merchant.push(line) });
+  shop = open({ secret: SECRET, notifyMerchant: (line) => merchant.push(line) });
   ({ url } = await shop.listen());
 });
 
@@ -32,7 +32,7 @@ function open(webhooks?: Parameters<typeof createShop>[0]['webhooks']) {
 
 let nextMessage = 0;
 
-/** Sends a webhook about an order, and returns the shop's answer. */
+/** Sends a signed webhook about an order to the shop, and returns the shop’s answer. */
 async function sendWebhook(
   type: WebhookKind,
   key = ORDER,
@@ -48,7 +48,7 @@ async function sendWebhook(
   return (await post.send({ name: 'shop', url: `${to}/webhooks`, secrets: [secret] }, { id, body })).outcome;
 }
 
-/** Returns the headlines that the order's page receives, one at a time. */
+/** Yields the headlines that the order’s page receives as events. */
 async function* headlines(orderId: string): AsyncGenerator<string> {
   const events = await fetch(`${url}/orders/${orderId}/events`);
   for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? [])
@@ -57,7 +57,7 @@ async function* headlines(orderId: string): AsyncGenerator<string> {
 
 const next = async (page: AsyncGenerator<string>): Promise<unknown> => (await page.next()).value;
 
-test('an open page of the sample shop shows what webhooks report: paid, arrived, returned', async () => {
+test('an open order page of the sample shop shows the webhooks’ reports: paid, arrived, returned', async () => {
   const page = headlines(ORDER);
   expect(await next(page)).toBe('Waiting for your payment');
   expect(await sendWebhook('session.paid')).toBe('HTTP 204');
@@ -66,19 +66,19 @@ test('an open page of the sample shop shows what webhooks report: paid, arrived,
   expect(await next(page)).toBe('Your payment has arrived. Thank you!');
   await sendWebhook('payment.returned');
   expect(await next(page)).toBe('Your payment came back');
-  // A late file reports the arrival again. The return still counts.
+  // The arrival is reported again, but the page keeps showing the return.
   await sendWebhook('payment.settled');
   expect(await next(headlines(ORDER))).toBe('Your payment came back');
 });
 
-test('the sample shop notifies the merchant of a returned payment once, even if the webhook comes twice', async () => {
+test('the sample shop notifies the merchant of a returned payment once if the same webhook comes twice', async () => {
   const order = ORDER.replace(/0$/, '1');
   expect(await sendWebhook('payment.returned', order, { id: 'msg_twice' })).toBe('HTTP 204');
   expect(await sendWebhook('payment.returned', order, { id: 'msg_twice' })).toBe('HTTP 204');
   expect(merchant).toEqual([`${order}: the payment came back (NSF). Do not deliver.`]);
 });
 
-test('the sample shop refuses webhooks that others have signed, and ignores webhooks about other orders', async () => {
+test('the sample shop refuses webhooks with a wrong signature, and ignores webhooks about unknown orders', async () => {
   const order = ORDER.replace(/0$/, '2');
   expect(await sendWebhook('payment.returned', order, { secret: OTHER_SECRET })).toBe('HTTP 401');
   expect(await next(headlines(order))).toBe('Waiting for your payment');
@@ -86,7 +86,7 @@ test('the sample shop refuses webhooks that others have signed, and ignores webh
   expect(merchant).toEqual([]);
 });
 
-test('the sample shop receives no webhooks without a secret', async () => {
+test('the sample shop answers 404 to webhooks if no secret is set', async () => {
   const plain = open();
   try {
     expect(await sendWebhook('session.paid', ORDER, { to: (await plain.listen()).url })).toBe('HTTP 404');

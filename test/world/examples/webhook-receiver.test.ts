@@ -15,7 +15,7 @@ let output = '';
 
 beforeAll(async () => {
   const settings = { PAYSESSION_WEBHOOK_SECRET: SECRET, PORT: '0' };
-  // `exec`, so that stopping the shell stops the server.
+  // With `exec`, the server replaces the shell, so that the test can stop it.
   receiver = startCommand(`exec ${commandsOf('webhook-receiver')[0] ?? ''}`, settings);
   url = (await firstLine(receiver)).replace('listening on ', '');
   receiver.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -34,11 +34,11 @@ const paid = (key: string) => ({
 
 const send = (key: string, secret = SECRET) => post.send({ name: 'shop', url, secrets: [secret] }, paid(key));
 
-test('the example webhook receiver delivers a paid order once, and refuses a message that its secret has not signed', async () => {
+test('the example webhook receiver delivers a paid order once, and refuses a message with a wrong signature', async () => {
   const taken = { delivered: true, outcome: 'HTTP 204' };
   expect([await send('order-1'), await send('order-1')]).toEqual([taken, taken]);
   expect(await send('order-2', OTHER_SECRET)).toEqual({ delivered: false, outcome: 'HTTP 401' });
-  // The receiver prints this order after the others.
+  // Once the receiver prints this last order, it has handled all earlier messages.
   expect(await send('order-3')).toEqual(taken);
   await until(
     () => Promise.resolve(output),

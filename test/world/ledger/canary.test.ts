@@ -8,14 +8,14 @@ import { forget } from '../../support/ledger/forget';
 import { worldOn } from '../../support/ledger/ledger-world';
 import { testLedger, type TestLedger } from '../../support/ledger/test-ledger';
 
-/** A server that deletes a closed workflow soon after the request, because the deletion waits only for this interval. */
+/** A Temporal server that deletes an ended workflow within 100 ms of the request to delete it. */
 const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
 
 const encryption = {
   current: { id: '2026-05', secret: createHash('sha256').update('a key of the ring').digest() },
 };
 
-/** Returns a request and metadata with unique values, which can be searched for in every place. */
+/** Returns a request and metadata whose values occur nowhere else, so that the test can search for them. */
 function canaries() {
   const mark = () => `canary${randomUUID().replaceAll('-', '')}`;
   const [firstName, lastName, mailbox, customer, note] = [mark(), mark(), mark(), mark(), mark()];
@@ -28,7 +28,7 @@ function canaries() {
   };
 }
 
-/** Returns all rows of all tables, like a dump. Sealed values have the form in which they are stored. */
+/** Returns all rows of all tables as they are stored, with encrypted values still encrypted. */
 async function dump({ database }: TestLedger): Promise<string> {
   const tables = await database.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'paysession_ledger' and table_type = 'BASE TABLE'`,
@@ -39,7 +39,7 @@ async function dump({ database }: TestLedger): Promise<string> {
   return (await Promise.all(parts)).flatMap((rows) => rows.map(({ row }) => row)).join('\n');
 }
 
-test('after an erasure in the ledger and Temporal’s retention, no personal value is found, even with all remaining keys', async () => {
+test('once the ledger has erased a session and Temporal has deleted it, no place contains personal data, even for a reader with all keys', async () => {
   const own = await testLedger({ encryption });
   const world = await worldOn(own, { temporalAddress: temporal.address });
   const { request, metadata, marks } = canaries();

@@ -7,7 +7,10 @@ import { testLedger } from '../../support/ledger/test-ledger';
 const TAMPERED = { code: 'LEDGER_TAMPERED' };
 const signer = newSigner();
 
-/** Returns a ledger with a checkpoint after each of its entries. */
+// A checkpoint is a signed digest of the ledger’s log up to an entry. A user keeps copies of checkpoints elsewhere. Before the
+// ledger signs the next checkpoint, it compares its log with its own earlier checkpoints and with the kept ones.
+
+/** Returns a ledger that has signed a checkpoint after each of its entries. */
 async function checkpointed(entries: number) {
   const own = await testLedger();
   const notes: string[] = [];
@@ -23,7 +26,7 @@ async function checkpointed(entries: number) {
   return { ...own, notes, changed };
 }
 
-test('a checkpoint is signed only if the ledger’s log continues each kept checkpoint', async () => {
+test('the ledger signs a checkpoint only if its log continues every kept checkpoint', async () => {
   const { ledger, notes } = await checkpointed(3);
   expect((await ledger.checkpoint(signer, notes)).note).toBe(notes.at(-1));
   const [first = ''] = notes;
@@ -46,19 +49,19 @@ test.each([
     `update paysession_ledger.checkpoints set note = (select note from paysession_ledger.checkpoints where size = 1) where size = 2`,
   ],
   ['leaf of the log', `update paysession_ledger.log set leaf = sha256(leaf) where position = 1`],
-  ['place of an entry', `update paysession_ledger.log set position = 7 where position = 2`],
+  ['log position of an entry', `update paysession_ledger.log set position = 7 where position = 2`],
   [
-    'place of an added row',
+    'log, by an added row',
     `alter table paysession_ledger.log drop constraint log_position_check;
     insert into paysession_ledger.log select -1, environment, key, 9, leaf from paysession_ledger.log where position = 0`,
   ],
-])('a ledger signs no checkpoint after a change of the %s', async (_what, sql) => {
+])('the ledger signs no checkpoint after tampering with the %s', async (_what, sql) => {
   const { ledger, notes, changed } = await checkpointed(3);
   await changed(sql);
   await expect(ledger.checkpoint(signer, notes.slice(0, 1))).rejects.toMatchObject(TAMPERED);
 });
 
-test('a newest checkpoint that another key has signed is compared with the whole log, and returned with a signature of this key', async () => {
+test('if another key has signed the newest checkpoint, the ledger compares it with the whole log, and then signs it with its own key', async () => {
   const { ledger, changed } = await checkpointed(2);
   const stranger = newSigner();
   const root = readCheckpoint((await ledger.checkpoint(signer)).note)?.root ?? Buffer.alloc(32);

@@ -24,15 +24,17 @@ const endOf = (own: Partial<Extract<LedgerFact, { kind: 'ended' }>>): LedgerFact
   ...own,
 });
 
+// A claim records that a key belongs to one workflow. A worker claims the key before it sends the create request.
+
 describe('the ledger’s claim of a key', () => {
-  test('succeeds for the first workflow, and again for the same workflow', async () => {
+  test('succeeds for the first workflow, and again if that workflow repeats it', async () => {
     const { ledger } = await testLedger();
     expect(await ledger.claim(claimOf())).toEqual({ outcome: 'claimed' });
     expect(await ledger.claim(claimOf())).toEqual({ outcome: 'claimed' });
     expect((await ledger.entriesOf('order-1')).map(({ fact }) => fact.kind)).toEqual(['claimed']);
   });
 
-  test('is a conflict for another request, which names the paths that differ', async () => {
+  test('is a conflict for another request, and names the paths of the fields that differ', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     const other = claimOf({
@@ -47,7 +49,7 @@ describe('the ledger’s claim of a key', () => {
     });
   });
 
-  test('succeeds for one of 20 workflows that claim at once with different requests', async () => {
+  test('succeeds for only one of 20 workflows that claim the key at once with different requests', async () => {
     const { url } = await testLedger();
     const one = openLedger(url);
     const other = openLedger(url);
@@ -61,7 +63,7 @@ describe('the ledger’s claim of a key', () => {
     expect(outcomes.filter((outcome) => outcome === 'conflict')).toHaveLength(19);
   });
 
-  test('applies to one environment: another environment has its own keys', async () => {
+  test('applies to one environment only: in another environment, the key is free', async () => {
     const { url, ledger } = await testLedger({ environment: 'production' });
     await ledger.claim(claimOf());
     const other = openLedger(url, { environment: 'staging' });
@@ -70,7 +72,7 @@ describe('the ledger’s claim of a key', () => {
     });
   });
 
-  test('succeeds for a key of 200 characters outside of the basic plane', async () => {
+  test('succeeds for a key of 200 emoji', async () => {
     const { ledger } = await testLedger();
     const key = '🧾'.repeat(200);
     expect(await ledger.claim(claimOf({ key }))).toEqual({ outcome: 'claimed' });
@@ -78,13 +80,13 @@ describe('the ledger’s claim of a key', () => {
   });
 });
 
-test('a session of the payment service belongs to one key, even if several keys record it at the same time', async () => {
+test('if several keys record the same session of the payment service at once, the session belongs to one of them', async () => {
   const { ledger } = await testLedger();
   const keys = ['order-1', 'order-2', 'order-3'];
   for (const key of keys) await ledger.claim(claimOf({ key, firstRunId: `run-of-${key}` }));
   const recorded = await Promise.allSettled(
     keys.map((key, index) => {
-      // Upper and lower case mean the same UUID.
+      // The UUID is the same in upper and in lower case.
       const sessionId = index === 0 ? SESSION_ID : SESSION_ID.toUpperCase();
       return ledger.record({ key, firstRunId: `run-of-${key}` }, [{ ...opened, sessionId }]);
     }),
@@ -99,10 +101,13 @@ test('a session of the payment service belongs to one key, even if several keys 
     });
 });
 
-describe('in the ledger, a key that the Temporal server has forgotten', () => {
+// The Temporal server drops ended workflows after its retention time. Then the same key can start a second workflow, and the
+// ledger answers that workflow’s claim (`later`) from the entries of the first workflow.
+
+describe('in the ledger, a key whose first workflow Temporal has dropped', () => {
   const later = claimOf({ firstRunId: 'run-2' });
 
-  test('leads the same request to the session that was created for it', async () => {
+  test('leads a second workflow with the same request to the session of the first', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     await ledger.record(CLAIM, [opened]);
@@ -110,7 +115,7 @@ describe('in the ledger, a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(later)).toEqual({ outcome: 'created', sessionId: 'session-1' });
   });
 
-  test('reports the number of earlier lost create requests, unless a person has named the session', async () => {
+  test('reports the number of lost create requests, until an operator has named the session', async () => {
     const { ledger } = await testLedger();
     const lost = (attempt: string): LedgerFact => ({
       kind: 'createUnknown',
@@ -129,7 +134,7 @@ describe('in the ledger, a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(later)).toEqual({ outcome: 'created', sessionId: 'session-2' });
   });
 
-  test('returns the result of the ended session to the same request', async () => {
+  test('returns the first workflow’s result if the session has ended', async () => {
     const { ledger } = await testLedger();
     const result = { key: 'order-1', paid: true, status: 'Completed' };
     await ledger.claim(claimOf());
@@ -139,14 +144,15 @@ describe('in the ledger, a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(another)).toEqual({ outcome: 'conflict' });
   });
 
-  test('returns the failure of its workflow to the same request', async () => {
+  test('returns the first workflow’s error code if the workflow has failed', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     await ledger.record(CLAIM, [endOf({ failure: 'CREATE_ABANDONED' })]);
     expect(await ledger.claim(later)).toEqual({ outcome: 'failed', code: 'CREATE_ABANDONED' });
   });
 
-  test('whose create request has an unknown outcome is reported as unknown, until the new workflow has recorded that', async () => {
+  // The first workflow has only claimed the key. It may have sent a create request before it was dropped.
+  test('answers “unknown” if no outcome of the create request is recorded, until the second workflow counts that request as lost', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     const unknown = { outcome: 'unknown', lostCreates: 1 };
@@ -154,7 +160,7 @@ describe('in the ledger, a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim({ ...later, lostCreates: 1 })).toEqual({ outcome: 'claimed' });
   });
 
-  test('is free for any request if there certainly never was a session', async () => {
+  test('is free for another request if the session certainly never existed', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     await ledger.record(CLAIM, [endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true })]);
@@ -163,7 +169,8 @@ describe('in the ledger, a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(claimOf({ firstRunId: 'run-3' }))).toEqual({ outcome: 'conflict' });
   });
 
-  test('is not free if a create request was sent after all', async () => {
+  // `leftNothing` in an end says that the workflow never created a session. An entry about a lost create request contradicts it.
+  test('is not free if a lost create request is recorded, although the workflow’s end says that no session was created', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     const lost: LedgerFact = { kind: 'createUnknown', at, attempt: 'run-0:1', code: 'SERVICE_INTERRUPTED' };
@@ -172,7 +179,7 @@ describe('in the ledger, a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(another)).toEqual({ outcome: 'conflict' });
   });
 
-  test('does not take the late end of an earlier workflow as the end of its current workflow', async () => {
+  test('still leads to the session if the first workflow’s end is recorded after the second workflow’s claim', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     await ledger.claim(later);
@@ -181,7 +188,8 @@ describe('in the ledger, a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(third)).toEqual({ outcome: 'created', sessionId: 'session-1' });
   });
 
-  test('counts its session once, although restores of both servers let another workflow record it first', async () => {
+  // Both PostgreSQL and Temporal were restored from backups. So two workflows of the key record the same session.
+  test('counts its session once if two workflows of the key record the same session', async () => {
     const { ledger } = await testLedger();
     const paid = { paid: true, status: 'Completed', code: 'EFT0301', amount: 25 } as const;
     await ledger.claim(claimOf());
@@ -198,7 +206,8 @@ describe('in the ledger, a key that the Temporal server has forgotten', () => {
     expect((await ledger.verify()).fault).toBeUndefined();
   });
 
-  test('keeps the end of an earlier workflow that a restore of the Temporal server has brought back, and counts its session once', async () => {
+  // The second workflow has claimed the key. Then a restored Temporal server runs the first workflow again, to its end.
+  test('records the ends of two workflows of the same session, and counts the session once', async () => {
     const { ledger } = await testLedger();
     const paid = { paid: true, status: 'Completed', code: 'EFT0301', amount: 25 } as const;
     await ledger.claim(claimOf());
@@ -215,7 +224,7 @@ describe('in the ledger, a key that the Temporal server has forgotten', () => {
     expect((await ledger.verify()).fault).toBeUndefined();
   });
 
-  test('has the last end of a workflow that has ended again after a reset', async () => {
+  test('returns the later result of a workflow that ended, was reset, and ended again', async () => {
     const { ledger } = await testLedger();
     const result = { key: 'order-1', paid: true, status: 'Completed' };
     await ledger.claim(claimOf());
@@ -224,18 +233,20 @@ describe('in the ledger, a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(later)).toEqual({ outcome: 'ended', result });
   });
 
-  test('has the end that was recorded last if the Temporal server has refused a workflow’s last step, which then ended differently', async () => {
+  // A worker records the end before Temporal accepts the workflow’s last step. If Temporal refuses the step, the workflow repeats
+  // it with another result, here with a cancel that came too late.
+  test('returns the result that was recorded last if a workflow’s last step was repeated', async () => {
     const { ledger } = await testLedger();
     const result = { key: 'order-1', paid: true, status: 'Completed' };
     const cancel = { requestedAt: at, by: 'caller', outcome: 'lostToCompletion' };
     await ledger.claim(claimOf());
-    for (const told of [result, { ...result, cancel }, { ...result, cancel }])
-      await ledger.record(CLAIM, [endOf({ paid: true, result: told as never })]);
+    for (const recorded of [result, { ...result, cancel }, { ...result, cancel }])
+      await ledger.record(CLAIM, [endOf({ paid: true, result: recorded as never })]);
     expect(await ledger.claim(later)).toEqual({ outcome: 'ended', result: { ...result, cancel } });
     expect(await ledger.entriesOf('order-1')).toHaveLength(3);
   });
 
-  test('has the end of the workflow’s last step, even if a slow worker reports the step before it afterwards', async () => {
+  test('returns the result of the workflow’s last step, although a slow worker reports an earlier step afterwards', async () => {
     const { ledger } = await testLedger();
     const seenAt = (firstSeenAt: string) => ({
       key: 'order-1',
@@ -244,17 +255,17 @@ describe('in the ledger, a key that the Temporal server has forgotten', () => {
       stateHistory: [{ firstSeenAt }],
     });
     const [sooner, later] = ['2026-03-01T12:00:01.000Z', '2026-03-01T12:00:02.000Z'];
-    const tell = (told: string) =>
+    const recordEndSeenAt = (seen: string) =>
       ledger.record({ key: 'order-1', firstRunId: 'run-1' }, [
-        endOf({ at: told, paid: true, result: seenAt(told) as never }),
+        endOf({ at: seen, paid: true, result: seenAt(seen) as never }),
       ]);
     await ledger.claim(claimOf());
-    expect([await tell(later), await tell(sooner)]).toEqual([1, 0]);
+    expect([await recordEndSeenAt(later), await recordEndSeenAt(sooner)]).toEqual([1, 0]);
     const again = claimOf({ firstRunId: 'run-2' });
     expect(await ledger.claim(again)).toEqual({ outcome: 'ended', result: seenAt(later) });
   });
 
-  test('leads to the session that a person has named, even if the answer to the lost create request comes afterwards', async () => {
+  test('leads to the session that an operator has named, although the lost answer to the create request arrives later', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     const named: LedgerFact = { kind: 'opened', at, sessionId: 'session-2', how: 'adopt' };

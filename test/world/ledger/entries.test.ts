@@ -20,7 +20,7 @@ const stateOf = (number: number, status: string): LedgerFact => ({
 const keyNamed = (id: string) => ({ id, secret: createHash('sha256').update(id).digest() });
 
 describe('the ledger’s entries of a session', () => {
-  test('are numbered without a gap, with many writers and repeated facts', async () => {
+  test('are numbered without a gap if three writers record the same facts at once', async () => {
     const { url, ledger, database } = await testLedger();
     const writers = [ledger, openLedger(url), openLedger(url)];
     const facts = Array.from({ length: 8 }, (_one, index) => stateOf(index + 1, `Status${index}`));
@@ -32,7 +32,7 @@ describe('the ledger’s entries of a session', () => {
     expect(rows).toHaveLength(9);
   });
 
-  test('include the decisions of two workflows that have the same number', async () => {
+  test('include two decisions of the same number from two workflows of the key', async () => {
     const { ledger } = await testLedger();
     const first = { kind: 'decision', at, number: 1, decision: 'cancel', result: 'neverCreated' } as const;
     const other = { ...first, at: '2026-03-02T12:00:00.000Z' };
@@ -41,7 +41,7 @@ describe('the ledger’s entries of a session', () => {
     expect(await ledger.record(CLAIM, [other, first])).toBe(0);
   });
 
-  test('include a decision with an id once, whenever it is reported', async () => {
+  test('include a decision with the same id only once, although it is reported with another time and number', async () => {
     const { ledger } = await testLedger();
     const decided = {
       kind: 'decision',
@@ -58,7 +58,7 @@ describe('the ledger’s entries of a session', () => {
     expect(await ledger.record(CLAIM, [decided, later])).toBe(2);
   });
 
-  test('are added together or not at all', async () => {
+  test('of one call are all added, or none of them if one is invalid', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim(CLAIM);
     await ledger.record(CLAIM, [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);
@@ -69,7 +69,7 @@ describe('the ledger’s entries of a session', () => {
     expect(await database.query('select 1 from paysession_ledger.entries')).toHaveLength(3);
   });
 
-  test('are chained: each hash covers all stored fields and the previous hash, and the first hash covers the session’s own key', async () => {
+  test('form a chain: each hash covers all stored fields and the previous hash, and the first hash covers the session’s encryption key', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim(CLAIM);
     await ledger.record(CLAIM, [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);
@@ -100,7 +100,7 @@ describe('the ledger’s entries of a session', () => {
     expect(rows).toHaveLength(3);
   });
 
-  test('have different hashes if they differ in anything, even if a text only moves from the end of a field to the next field', () => {
+  test('have different hashes if any field differs, or if a text moves from one field to the next', () => {
     const texts = fc.tuple(fc.string(), fc.string(), fc.string(), fc.string());
     const entryOf = ([environment, key, id, body]: readonly [string, string, string, string]) =>
       hashOf({
@@ -141,7 +141,8 @@ describe('personal data in the ledger', () => {
   const request = eft();
   const personal = [request.payor.firstName, request.payor.email, request.payor.lastName];
 
-  test('is encrypted, and readable with the key that wraps the session’s own key', async () => {
+  // Each session has its own encryption key in the table `session_keys`. An encryption key of the settings wraps (encrypts) it.
+  test('is encrypted, and readable only with the encryption key that wraps the session’s key', async () => {
     const encryption = { current: keyNamed('2026-01') };
     const { url, ledger, database } = await testLedger({ encryption });
     await ledger.claim({ ...CLAIM, request });
@@ -157,7 +158,7 @@ describe('personal data in the ledger', () => {
     await expect(without.entriesOf('order-1')).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
   });
 
-  describe('is neither encrypted nor read with a session key', () => {
+  describe('is not encrypted and not read with a session’s key', () => {
     const encryption = { current: keyNamed('2026-01') };
     const decision = {
       kind: 'decision',
@@ -168,7 +169,7 @@ describe('personal data in the ledger', () => {
       result: 'cancelled',
     } as const;
 
-    test('that is not wrapped, although the ledger has encryption keys', async () => {
+    test('that is stored unwrapped, if the settings have encryption keys', async () => {
       const { url, ledger, database } = await testLedger();
       await ledger.claim({ ...CLAIM, request });
       const keyed = openLedger(url, { encryption });
@@ -182,7 +183,7 @@ describe('personal data in the ledger', () => {
     });
 
     test.each([[undefined], [encryption]])(
-      'that has replaced the session’s own key, even without encryption (%o)',
+      'that an attacker has replaced (encryption keys of the settings: %o)',
       async (keys) => {
         const { ledger, database } = await testLedger({ encryption: keys });
         await ledger.claim({ ...CLAIM, request });
@@ -201,7 +202,7 @@ describe('personal data in the ledger', () => {
       },
     );
 
-    test('that belongs to another session', async () => {
+    test('that an attacker has copied from another session', async () => {
       const { ledger, database } = await testLedger({ encryption });
       await ledger.claim({ ...CLAIM, request });
       await ledger.claim({ ...CLAIM, key: 'order-2', request });
@@ -213,7 +214,7 @@ describe('personal data in the ledger', () => {
     });
   });
 
-  test('is lost with the session’s own key, and nothing else is', async () => {
+  test('is unreadable once the session’s key is deleted, and all other data stays readable', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim({ ...CLAIM, request });
     await database.query('update paysession_ledger.session_keys set wrapped = null');
@@ -228,7 +229,7 @@ describe('personal data in the ledger', () => {
     expect(JSON.stringify(facts)).not.toContain(request.payor.email);
   });
 
-  test('includes a text that the payment service sends in place of a status', async () => {
+  test('includes an unknown text that the payment service sends as a status', async () => {
     const { ledger, database } = await testLedger();
     const odd: LedgerFact = { ...stateOf(1, 'paid by Avery Tremblay'), code: 'EFT0301' } as LedgerFact;
     await ledger.claim(CLAIM);

@@ -19,7 +19,7 @@ const facts: readonly LedgerFact[] = [
 const asked = { by: 'Bea', reason: 'request 77' };
 
 describe('a session whose personal data is erased from the ledger', () => {
-  test('keeps amounts, states and times, and who erased what and why', async () => {
+  test('still has amounts, states and times, and records who erased the data and why', async () => {
     const { ledger, database } = await testLedger({ now });
     await ledger.claim(claim);
     await ledger.record(claim, facts);
@@ -39,7 +39,7 @@ describe('a session whose personal data is erased from the ledger', () => {
     expect(keys).toEqual([{ wrapped: null, wrapped_with: null }]);
   });
 
-  test('has one erasure, however often and by however many callers it is requested', async () => {
+  test('has one erasure entry if several callers request the erasure', async () => {
     const { url, ledger } = await testLedger();
     await ledger.claim(claim);
     const others = [ledger, openLedger(url), openLedger(url)];
@@ -49,7 +49,7 @@ describe('a session whose personal data is erased from the ledger', () => {
     expect((await ledger.entriesOf('order-1')).map(({ fact }) => fact.kind)).toEqual(['claimed', 'erased']);
   });
 
-  test('has no personal part in later entries, even from a writer that has read the session’s own key before', async () => {
+  test('has no personal data in later entries, even from a writer that read the session’s encryption key before', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim(claim);
     await Promise.all([ledger.record(claim, facts), ledger.erase('order-1', asked)]);
@@ -71,7 +71,7 @@ describe('a session whose personal data is erased from the ledger', () => {
     expect(last?.sealed).toBeNull();
   });
 
-  test('keeps in later entries who handled a return, and what was done', async () => {
+  test('still records later who handled a return, and what was done', async () => {
     const { url, ledger } = await testLedger({ now });
     await ledger.claim(claim);
     await ledger.record(claim, [{ kind: 'returned', at, amount: 25 }]);
@@ -83,7 +83,7 @@ describe('a session whose personal data is erased from the ledger', () => {
     expect(await ledger.verify()).not.toHaveProperty('fault');
   });
 
-  test('is a conflict for every later start, because its end can no longer be read', async () => {
+  test('is a conflict for every later start, because its result cannot be read', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claim);
     await ledger.record(claim, facts);
@@ -94,7 +94,7 @@ describe('a session whose personal data is erased from the ledger', () => {
     });
   });
 
-  test('still leads its own workflow to the open session, but no other workflow, because requests can no longer be compared', async () => {
+  test('leads its own workflow to the open session, and is a conflict for another workflow, because requests cannot be compared', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claim);
     await ledger.record(claim, facts.slice(0, 2));
@@ -103,7 +103,7 @@ describe('a session whose personal data is erased from the ledger', () => {
     expect(await ledger.claim({ ...claim, firstRunId: 'run-2' })).toEqual({ outcome: 'conflict' });
   });
 
-  test('leaves no digest by which its request could be guessed', async () => {
+  test('leaves no digest against which a guessed request could be checked', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim({ ...claim, fingerprint: 'digest-of-the-request' });
     const bodies = () =>
@@ -117,7 +117,7 @@ describe('a session whose personal data is erased from the ledger', () => {
       'paysession request 1digest-of-the-request',
     );
     expect(fingerprint).toBe(keyed.digest('base64url'));
-    // The same request has another fingerprint in another session.
+    // A fingerprint depends on the session, so the same request has a different one under another key.
     await ledger.claim({ ...claim, key: 'order-2', fingerprint: 'digest-of-the-request' });
     expect(new Set((await bodies()).map(({ body }) => body)).size).toBe(2);
     expect(JSON.stringify(await bodies())).not.toContain('digest-of-the-request');
@@ -125,7 +125,7 @@ describe('a session whose personal data is erased from the ledger', () => {
 });
 
 describe('an erasure from the ledger', () => {
-  test('needs no encryption key, so that data whose key is lost can be erased, too', async () => {
+  test('needs no encryption key, so data whose key is lost can be erased', async () => {
     const secret = createHash('sha256').update('lost').digest();
     const { url, ledger } = await testLedger({ encryption: { current: { id: 'lost', secret } } });
     await ledger.claim(claim);
@@ -134,7 +134,7 @@ describe('an erasure from the ledger', () => {
     expect(await without.entriesOf('order-1')).toHaveLength(2);
   });
 
-  test('of a key that the ledger does not know is refused', async () => {
+  test('is refused for a key that the ledger does not know', async () => {
     const { ledger } = await testLedger();
     await expect(ledger.erase('order-1', asked)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
@@ -143,7 +143,7 @@ describe('an erasure from the ledger', () => {
     ['no person', { by: '', reason: 'request 77' }],
     ['no reason', { by: 'Bea', reason: '' }],
     ['too long a reason', { by: 'Bea', reason: 'x'.repeat(501) }],
-  ])('that names %s is refused, and changes nothing', async (_what, faulty) => {
+  ])('that names %s is refused and changes nothing', async (_what, faulty) => {
     const { ledger } = await testLedger();
     await ledger.claim(claim);
     await expect(ledger.erase('order-1', faulty)).rejects.toMatchObject({ code: 'INVALID_INPUT' });

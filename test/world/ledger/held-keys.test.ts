@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { HeldKeys, NEW_KEY, withEntries, type KnownEntry } from '../../../ledger/held-keys';
+import { RememberedKeys, NEW_KEY, withEntries, type KnownEntry } from '../../../ledger/remembered-keys';
 import type { LedgerFact } from '../../../src/protocol/ledger/facts';
 import { CLAIM } from '../../support/ledger/claim';
 import { strictPooler } from '../../support/ledger/strict-pooler';
@@ -30,8 +30,11 @@ async function chainOf({ ledger }: TestLedger): Promise<readonly string[]> {
   return (await ledger.entriesOf('order-1')).map(({ fact }) => fact.kind);
 }
 
-describe('a ledger that holds a session’s entries in memory', () => {
-  test('reads no entries to claim a new key and to add to it', async () => {
+// A ledger client keeps the entries of recently used keys in memory, so that it need not read them before it adds an entry.
+
+describe('a ledger client that has a session’s entries in memory', () => {
+  // The pooler in between breaks every statement that reads entries.
+  test('claims a new key and adds entries without reading any', async () => {
     const own = await testLedger();
     const blind = openLedger(await strictPooler(own.url, 'order by number'));
     expect(await blind.claim(CLAIM)).toEqual({ outcome: 'claimed' });
@@ -42,7 +45,7 @@ describe('a ledger that holds a session’s entries in memory', () => {
     expect((await own.ledger.entriesOf('order-1')).at(-1)?.fact).toEqual(decisionBy('Ann'));
   });
 
-  test('continues the entries that other writers have added meanwhile', async () => {
+  test('adds its entries after those that another writer has added meanwhile', async () => {
     const own = await testLedger();
     const other = openLedger(own.url);
     await own.ledger.claim(CLAIM);
@@ -52,7 +55,7 @@ describe('a ledger that holds a session’s entries in memory', () => {
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'state', 'state']);
   });
 
-  test('accepts what the entries of other writers have made possible meanwhile', async () => {
+  test('accepts an action that another writer’s entries have made possible', async () => {
     const own = await testLedger();
     const other = openLedger(own.url);
     expect(await own.ledger.record(CLAIM, [opened])).toBeUndefined();
@@ -63,7 +66,7 @@ describe('a ledger that holds a session’s entries in memory', () => {
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'returned', 'handled']);
   });
 
-  test('answers a claim with the entries that other writers have added meanwhile', async () => {
+  test('answers a claim from the entries that another writer has added meanwhile', async () => {
     const { url, ledger } = await testLedger();
     const other = openLedger(url);
     await ledger.claim(CLAIM);
@@ -81,7 +84,7 @@ describe('a ledger that holds a session’s entries in memory', () => {
     ]);
   });
 
-  test('leaves no gap after a restore that has removed its last entry', async () => {
+  test('leaves no gap in the numbers after a restore of the database has removed the last entry', async () => {
     const own = await testLedger();
     await own.ledger.claim(CLAIM);
     await own.ledger.record(CLAIM, [opened, stateOf(1)]);
@@ -94,7 +97,7 @@ describe('a ledger that holds a session’s entries in memory', () => {
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'state']);
   });
 
-  test('adds personal data after a restore that has removed the key’s claim', async () => {
+  test('records personal data after a restore of the database has removed the key’s claim', async () => {
     const own = await testLedger();
     await own.ledger.claim(CLAIM);
     await own.database.transaction(async (statements) => {
@@ -107,7 +110,7 @@ describe('a ledger that holds a session’s entries in memory', () => {
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'decision']);
   });
 
-  test('writes no personal data once another process has erased the session’s', async () => {
+  test('writes no personal data once another process has erased the session’s personal data', async () => {
     const own = await testLedger();
     await own.ledger.claim(CLAIM);
     await openLedger(own.url).erase('order-1', erasure);
@@ -119,7 +122,7 @@ describe('a ledger that holds a session’s entries in memory', () => {
   });
 });
 
-describe('the keys whose entries a ledger holds in memory', () => {
+describe('the keys whose entries a ledger client keeps in memory', () => {
   const entry = (fact: LedgerFact, id = 'any'): KnownEntry => ({
     claim: 1,
     id,
@@ -140,22 +143,22 @@ describe('the keys whose entries a ledger holds in memory', () => {
       [claimed, ...facts].map((fact) => entry(fact)),
     );
 
-  test('are the thousand to which an entry was added last', () => {
-    const held = new HeldKeys();
-    for (let number = 0; number < 1_000; number += 1) held.put(`order-${number}`, known(opened));
-    held.put('order-0', known(opened, stateOf(1)));
-    held.put('order-1000', known(opened));
-    expect(held.get('order-0')?.count).toBe(3);
-    expect(held.get('order-1')).toBeUndefined();
+  test('are the thousand keys to which entries were added last', () => {
+    const remembered = new RememberedKeys();
+    for (let number = 0; number < 1_000; number += 1) remembered.put(`order-${number}`, known(opened));
+    remembered.put('order-0', known(opened, stateOf(1)));
+    remembered.put('order-1000', known(opened));
+    expect(remembered.get('order-0')?.count).toBe(3);
+    expect(remembered.get('order-1')).toBeUndefined();
   });
 
-  test('have no more than 30 entries, and have not ended', () => {
-    const held = new HeldKeys();
-    held.put('long', known(...Array.from({ length: 30 }, (_one, index) => stateOf(index))));
-    held.put(
+  test('do not include a key with more than 30 entries, or a key whose session has ended', () => {
+    const remembered = new RememberedKeys();
+    remembered.put('long', known(...Array.from({ length: 30 }, (_one, index) => stateOf(index))));
+    remembered.put(
       'over',
       known(opened, { kind: 'ended', at, firstRunId: 'run-1', paid: true, leftNothing: false }),
     );
-    expect([held.get('long'), held.get('over')]).toEqual([undefined, undefined]);
+    expect([remembered.get('long'), remembered.get('over')]).toEqual([undefined, undefined]);
   });
 });

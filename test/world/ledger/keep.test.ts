@@ -16,8 +16,11 @@ import { useWorld } from '../../support/worlds/use-world';
 import { CLAIM } from '../../support/ledger/claim';
 import { closesLater, testLedger, type TestLedger } from '../../support/ledger/test-ledger';
 
+// The keeper is a process of the ledger. It repeats three jobs: a sweep records the missing entries of ended sessions, a
+// checkpoint signs the log, and a verification compares entries with their hashes.
+
 const BEGAN = new Date();
-/** With this time, a keeper sweeps no sessions, so that it leaves the sessions of other tests alone. */
+/** With this time as `endedAfter`, a keeper sweeps no sessions. So it does not record sessions of other tests. */
 const NEVER = new Date(Date.now() + 24 * 60 * 60_000);
 /** A world whose worker has no ledger. */
 const world = useWorld();
@@ -35,7 +38,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** Runs a keeper, which repeats every job after 20 ms, until it is stopped or the test ends. */
+/** Starts a keeper that repeats every job after 20 ms. It runs until `stop` is called or the test ends. */
 function keep(
   { ledger }: Pick<TestLedger, 'ledger'>,
   store?: CheckpointStore,
@@ -58,7 +61,7 @@ function keep(
     over.abort();
     await keeping;
   };
-  // The last registered is closed first: the keeper stops before its folder and its ledger go.
+  // What is registered last is closed first. So the keeper stops before its folder and its ledger are removed.
   closesLater(stop);
   const event = (fields: Partial<KeeperEvent> & { readonly kind: KeeperEvent['kind'] }) =>
     until(
@@ -69,7 +72,7 @@ function keep(
 }
 
 describe('a ledger with a keeper', () => {
-  test('gets the missing entries of ended sessions, and a checkpoint over them in a folder', async () => {
+  test('gets the missing entries of ended sessions, and a checkpoint that covers these entries', async () => {
     const own = await testLedger();
     const input = world.input(completing());
     await (await world.sessions.start(input)).result();
@@ -96,7 +99,7 @@ describe('a ledger with a keeper', () => {
     expect(verified.fault).toBeUndefined();
   });
 
-  test('continues the checkpoints of the folder with a new signing key', async () => {
+  test('continues the folder’s checkpoints with a new signing key', async () => {
     const own = await testLedger();
     const folder = await emptyFolder();
     const first = keep(own, checkpointFolder(folder, [signer.verifierKey]));
@@ -112,7 +115,7 @@ describe('a ledger with a keeper', () => {
   });
 });
 
-test('a keeper reports the sessions of a sweep even if the count after the sweep fails', async () => {
+test('a keeper reports the swept sessions although counting the unmatched lines after the sweep fails', async () => {
   const own = await testLedger();
   jest.spyOn(own.ledger.unmatched, 'totals').mockRejectedValue(new Error('away'));
   const keeper = keep(own);
@@ -120,7 +123,7 @@ test('a keeper reports the sessions of a sweep even if the count after the sweep
   await keeper.event({ kind: 'swept' });
 });
 
-test('a keeper that is stopped ends only once the checkpoint under way is written', async () => {
+test('a keeper that is stopped first finishes writing its checkpoint', async () => {
   const own = await testLedger();
   const stages: string[] = [];
   let finishWriting = (): void => undefined;
@@ -137,25 +140,25 @@ test('a keeper that is stopped ends only once the checkpoint under way is writte
     (count) => count > 0,
   );
   const stopped = keeper.stop().then(() => stages.push('stopped'));
-  // A stop that did not wait would have ended by then.
+  // If `stop` did not wait for the checkpoint, it would end within this time.
   await sleep(100);
   finishWriting();
   await stopped;
   expect(stages).toEqual(['writing', 'written', 'stopped']);
 });
 
-describe('a keeper signs no checkpoint of a ledger that does not continue the published checkpoints', () => {
+describe('a keeper finds tampering', () => {
   const REWRITES = {
-    'entries and their places are gone, with the checkpoints over them': `
+    'entries, their log positions and the checkpoints over them were deleted': `
       delete from paysession_ledger.checkpoints where size > 1;
       delete from paysession_ledger.log where position > 0;
       delete from paysession_ledger.entries where key <> 'order-1'`,
-    'the newest checkpoint in the database is another one': `
+    'the newest checkpoint in the database was changed': `
       update paysession_ledger.checkpoints set peaks = sha256(peaks) || sha256('x') where size = 3`,
-    'the checkpoints in the database are gone': `delete from paysession_ledger.checkpoints`,
+    'the checkpoints in the database were deleted': `delete from paysession_ledger.checkpoints`,
   };
 
-  test.each(Object.entries(REWRITES))('because %s', async (_name, rewrite) => {
+  test.each(Object.entries(REWRITES))('and signs no further checkpoint if %s', async (_name, rewrite) => {
     const own = await testLedger();
     const folder = await emptyFolder();
     const store = checkpointFolder(folder, [signer.verifierKey]);
@@ -177,7 +180,7 @@ describe('a keeper signs no checkpoint of a ledger that does not continue the pu
     expect(await readdir(folder)).toEqual(published);
   });
 
-  test('and its verification finds a change that leaves the log as it is', async () => {
+  test('in an entry, with its verification', async () => {
     const own = await testLedger();
     await own.ledger.claim({ ...CLAIM, key: 'order-1' });
     const keeper = keep(own, checkpointFolder(await emptyFolder(), [signer.verifierKey]));
@@ -191,7 +194,7 @@ describe('a keeper signs no checkpoint of a ledger that does not continue the pu
 });
 
 describe('in a folder of checkpoints,', () => {
-  test('a file with a foreign signature is refused, and nothing is added', async () => {
+  test('a file that another key has signed makes the checkpoint job fail, and no file is added', async () => {
     const own = await testLedger();
     const folder = await emptyFolder();
     const other = signerOf(newSigningKey('shop.example/ledger'));
@@ -208,14 +211,14 @@ describe('in a folder of checkpoints,', () => {
       'has a foreign signature',
       writeCheckpoint({ size: 1, root: Buffer.alloc(32) }, signerOf(newSigningKey('shop.example/ledger'))),
     ],
-  ])('a note that %s is refused, and nothing is added', async (_what, note) => {
+  ])('a new checkpoint that %s is refused, and no file is added', async (_what, note) => {
     const folder = await emptyFolder();
     const store = checkpointFolder(folder, [signer.verifierKey]);
     await expect(store.add(note)).rejects.toMatchObject({ code: 'INVALID_FILE' });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('a missing folder is reported, and the other jobs continue', async () => {
+  test('a missing folder makes only the checkpoint job fail', async () => {
     const own = await testLedger();
     const keeper = keep(own, checkpointFolder(join(await emptyFolder(), 'missing'), [signer.verifierKey]));
     await keeper.event({ kind: 'failed', job: 'checkpoint', code: 'INVALID_FILE' });
@@ -223,7 +226,7 @@ describe('in a folder of checkpoints,', () => {
   });
 });
 
-test('a keeper that starts again continues the checkpoints of its folder, and signs no log that was rewritten meanwhile', async () => {
+test('a keeper that starts again compares the log with the checkpoints in its folder, and signs no log that was rewritten meanwhile', async () => {
   const own = await testLedger();
   const folder = await emptyFolder();
   const first = keep(own, checkpointFolder(folder, [signer.verifierKey]));

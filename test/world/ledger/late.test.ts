@@ -17,7 +17,10 @@ async function settle(ledger: PaymentLedger, referenceId: string, date: string, 
   for await (const { outcome } of ledger.reconcile(file)) expect(outcome).toBe('recorded');
 }
 
-test('money is late after some business days without a settlement or a return, from the first day of which a file has settled a payment', async () => {
+// A payment is late if no reconciliation file has settled or returned it some business days after it was paid. Files may begin
+// later than the ledger. So only payments from the first day on of which a file has settled a payment can be late.
+
+test('a payment is late if it is not settled or returned after five business days, counted only from the first settled day on', async () => {
   let now = '2026-05-08T20:00:00.000Z';
   const { ledger, url } = await testLedger({ now: () => Date.parse(now), lateAfterDays: 5 });
   const pay = async (key: string, at: string, end = {}) =>
@@ -35,7 +38,7 @@ test('money is late after some business days without a settlement or a return, f
   expect(await keysOf(ledger, { late: true })).toEqual(['late']);
   now = '2026-05-08T20:00:00.000Z';
   expect(await keysOf(ledger, { late: true })).toEqual([]);
-  // In Auckland it is Saturday already.
+  // At this moment, it is already Saturday in Auckland.
   const early = openLedger(url, { now: () => Date.parse(now), timeZone: 'Pacific/Auckland' });
   expect(await keysOf(early, { late: true })).toEqual(['late']);
   expect(
@@ -44,7 +47,7 @@ test('money is late after some business days without a settlement or a return, f
   expect((await early.payments.totals({ late: true })).sums).toMatchObject([{ count: 1, amount: '25' }]);
 });
 
-test('money can be late from the earliest day of the payments that settled first', async () => {
+test('if the first settlements are on one day, payments can be late from the earliest day of those payments', async () => {
   const { ledger } = await testLedger({
     now: () => Date.parse('2026-05-15T20:00:00.000Z'),
     lateAfterDays: 2,
@@ -57,7 +60,7 @@ test('money can be late from the earliest day of the payments that settled first
   expect(await keysOf(ledger, { late: true })).toEqual(['never-settled']);
 });
 
-test('money can be late from the day of the first settlement at the latest, even if the end of that payment is recorded later', async () => {
+test('payments can be late from the day of the first settlement, although the settled payment’s own end is dated later', async () => {
   const { ledger } = await testLedger({
     now: () => Date.parse('2026-05-15T20:00:00.000Z'),
     lateAfterDays: 2,
@@ -69,7 +72,7 @@ test('money can be late from the day of the first settlement at the latest, even
   expect(await keysOf(ledger, { late: true })).toEqual(['never-settled']);
 });
 
-test('money can be late only from the start of a day in the merchant’s time zone, and not in UTC', async () => {
+test('the first day on which payments can be late begins at midnight in the merchant’s time zone', async () => {
   const now = () => Date.parse('2026-05-15T20:00:00.000Z');
   const { ledger } = await testLedger({ now, lateAfterDays: 2, timeZone: 'America/Toronto' });
   const day = '2026-05-06T15:00:00.000Z';
@@ -83,7 +86,7 @@ test('money can be late only from the start of a day in the merchant’s time zo
   expect(await keysOf(ledger, { late: true })).toEqual([]);
 });
 
-test('the ledger’s arrivals show for each day of payments what is expected, what has arrived, what came back, and the difference', async () => {
+test('the ledger’s arrivals list, for each day of payments, the expected, arrived, returned and missing amounts', async () => {
   const { ledger } = await testLedger({ now: () => Date.parse('2026-05-11T20:00:00.000Z') });
   const pay = async (key: string, at: string, direction: 'DEBIT' | 'CREDIT' = 'DEBIT') =>
     recordPayment(ledger, { key, referenceId: key, at, direction });

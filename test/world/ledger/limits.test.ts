@@ -13,12 +13,12 @@ import { openLedger, testLedger } from '../../support/ledger/test-ledger';
 const at = '2026-03-01T12:00:00.000Z';
 const emoji = (count: number) => '😀'.repeat(count);
 
-/** A text of 64 KiB that cannot be compressed, and is the same in every run. */
+/** An incompressible text of 64 KiB, the same in every run. */
 const LARGE = createHash('shake256', { outputLength: 48 * 1024 })
   .update('large')
   .digest('base64');
 
-test('the ledger records, reads, lists, exports, finds, sends and verifies a session with all values at their limits', async () => {
+test('the ledger can record, list, find, export, send and verify a session whose values all have their maximum length', async () => {
   const { ledger, url } = await testLedger();
   const key = emoji(MAX_KEY_LENGTH);
   const referenceId = emoji(100);
@@ -64,12 +64,12 @@ test('the ledger records, reads, lists, exports, finds, sends and verifies a ses
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('the ledger refuses a value beyond PostgreSQL’s limits with an error that says so, and records nothing of the call', async () => {
+test('the ledger refuses a value that is too large for PostgreSQL with a clear error, and records no entry of that call', async () => {
   const { ledger } = await testLedger();
   await ledger.claim(CLAIM);
   const facts: readonly LedgerFact[] = [
     { kind: 'state', at, number: 1, status: 'Initiated', source: 'create' },
-    // The session id is in an index, whose rows have at most 2,704 bytes.
+    // PostgreSQL indexes the session id. A row of the index has at most 2,704 bytes.
     { kind: 'opened', at, sessionId: LARGE, how: 'create' },
   ];
   const refused = ledger.record(CLAIM, facts);

@@ -49,12 +49,12 @@ async function listed(
 const keysOf = async (ledger: PaymentLedger, filter?: PaymentFilter, order?: PaymentOrder) =>
   (await listed(ledger, filter, order)).map(({ key }) => key);
 
-/** Records facts of the claim that `claimOf` makes. */
+/** Records facts for the workflow of the claim that `claimOf` makes. */
 const record = (ledger: PaymentLedger, key: string, facts: readonly LedgerFact[]) =>
   ledger.record({ ...CLAIM, key }, facts);
 
 describe('the ledger’s list of sessions', () => {
-  test('shows each session without personal data, the latest claim first', async () => {
+  test('contains each session without personal data, the latest claim first', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf('a', { referenceId: 'ref-1' }));
     await record(ledger, 'a', [
@@ -106,7 +106,7 @@ describe('the ledger’s list of sessions', () => {
     ]);
   });
 
-  test('shows the last state of an open session, in whatever order its states were recorded', async () => {
+  test('has the last state of an open session, although its states were recorded in another order', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf('a'));
     for (const number of [1, 10, 9, 2])
@@ -116,7 +116,7 @@ describe('the ledger’s list of sessions', () => {
     expect(await listed(ledger)).toMatchObject([{ status: 'Completed', outcome: 'open', paid: true }]);
   });
 
-  test('shows only the last claim of a key if the earlier claim never created a session at the payment service', async () => {
+  test('contains only a key’s second claim if its first claim never created a session', async () => {
     const { ledger } = await testLedger();
     const { amount: _amount, ...open } = eft();
     await ledger.claim(claimOf('a', { referenceId: 'first' }));
@@ -137,7 +137,7 @@ describe('the ledger’s list of sessions', () => {
     expect(await listed(ledger, { referenceId: 'first' })).toEqual([]);
   });
 
-  test('shows the amount that the payor has chosen if the request has none', async () => {
+  test('has the amount that the payor has chosen if the request has no amount', async () => {
     const { ledger } = await testLedger();
     const { amount: _amount, ...open } = eft();
     await ledger.claim(claimOf('a', { request: open }));
@@ -172,7 +172,7 @@ describe('the ledger’s list of sessions', () => {
     expect(await keysOf(ledger, filter, OLDEST_FIRST)).toEqual(keys.toReversed());
   });
 
-  test('lists each session once, even if very many were claimed at the same time', async () => {
+  test('contains each session exactly once on its pages, although very many were claimed at the same instant', async () => {
     const { ledger, database } = await testLedger();
     await generateSessions(database, 1_200);
     await database.query("update paysession_ledger.claims set claimed_at = '2026-01-01T00:00:00.123456Z'");
@@ -189,7 +189,7 @@ describe('the ledger’s list of sessions', () => {
     ['a\ud800', 'a?'],
     ['"; drop table', '"; drop table'],
   ])(
-    'shows a session whose reference, such as %j, PostgreSQL may not store as it is',
+    'contains a session with the odd reference %j, without the characters that PostgreSQL cannot store',
     async (referenceId, shown) => {
       const { ledger } = await testLedger();
       await ledger.claim(claimOf('a', { referenceId }));

@@ -18,7 +18,7 @@ async function keysWith({ ledger }: TestLedger, sought: Readonly<Record<string, 
   return payments.map((payment) => payment.key);
 }
 
-/** Returns every text of every table. */
+/** Returns the contents of all tables as text. */
 async function allTexts({ database }: TestLedger): Promise<string> {
   const tables = ['entries', 'claims', 'session_keys'];
   const rows = await Promise.all(
@@ -28,11 +28,11 @@ async function allTexts({ database }: TestLedger): Promise<string> {
 }
 
 describe('the metadata of a session in the ledger', () => {
-  test('can be searched by the names that its policy makes searchable, and by no others', async () => {
+  test('can be searched only by the names that the policy makes searchable', async () => {
     const world = await testLedger();
     await world.ledger.claim(claim);
     await world.ledger.claim({ ...CLAIM, key: 'order-2', firstRunId: 'run-2', metadata });
-    // Later entries keep the metadata, whichever worker records them.
+    // The metadata stays searchable after another worker has recorded a further entry.
     await world.ledger.record(claim, [opened]);
     await openLedger(world.url).record(claim, [{ kind: 'settled', at: CLAIM.at, amount: 25 }]);
     expect(await keysWith(world, { customer: 'cus_42' })).toEqual([key]);
@@ -51,7 +51,7 @@ describe('the metadata of a session in the ledger', () => {
     expect(await world.ledger.verify()).not.toHaveProperty('fault');
   });
 
-  test('are in webhooks: only the searchable ones, or all for an endpoint with personal data', async () => {
+  test('are in webhooks: all metadata for an endpoint with personal data, and only the searchable metadata for others', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claim);
     await ledger.record(claim, [opened]);
@@ -64,7 +64,7 @@ describe('the metadata of a session in the ledger', () => {
     expect(personal?.data.metadata).toEqual(metadata);
   });
 
-  test('are removed by an erasure, even the searchable ones, and no hash of them is left to guess', async () => {
+  test('are removed by an erasure, with the searchable ones and their hashes', async () => {
     const world = await testLedger();
     await world.ledger.claim(claim);
     await world.ledger.record(claim, [opened]);
@@ -74,7 +74,7 @@ describe('the metadata of a session in the ledger', () => {
     const entries = await world.ledger.entriesOf(key);
     expect(entries[0]?.fact).not.toHaveProperty('metadata');
     expect(entries[0]?.fact).not.toHaveProperty('metadataSalt');
-    // Nothing brings them back: neither a later entry nor a later claim of the key.
+    // A later entry and a later claim of the key do not bring the metadata back.
     await world.ledger.record(claim, [{ kind: 'settled', at: CLAIM.at, amount: 25 }]);
     await world.ledger.recordEnded({ ...claim, firstRunId: 'run-2' }, [{ ...opened, sessionId: 'other' }]);
     expect(await keysWith(world, { customer: 'cus_42' })).toEqual([]);
@@ -88,7 +88,7 @@ describe('the metadata of a session in the ledger', () => {
     [`metadata_salt = 'other'`],
     [`metadata = '7'`],
   ])(
-    'are faulty to a verification, and not sent in webhooks, after this change in the database: set %s',
+    'fail the verification and are left out of webhooks after this change in the database: set %s',
     async (change) => {
       const { ledger, database, url } = await testLedger();
       await ledger.claim(claim);

@@ -16,13 +16,13 @@ const returned: LedgerFact = {
   code: 'NSF',
 };
 
-test('the ledger records a session’s settlement and return once, after its end, and changes no earlier entry', async () => {
+test('after a session’s end, the ledger records its settlement and its return once each, and changes no earlier entry', async () => {
   const { ledger } = await testLedger();
   const result = await recordPaid(ledger, 'order-1');
   const factsNow = async (): Promise<readonly ClaimFact[]> =>
     (await ledger.entriesOf('order-1')).map(({ claim, fact }) => ({ claim, fact }));
   const before = await factsNow();
-  // The ledger may learn of a return before it learns of the settlement.
+  // The return may be recorded before the settlement.
   expect(await ledger.record(CLAIM, [returned])).toBe(1);
   expect(await ledger.record(CLAIM, [settled])).toBe(1);
   expect(await ledger.record(CLAIM, [returned, settled])).toBe(0);
@@ -43,7 +43,7 @@ test('the ledger records a session’s settlement and return once, after its end
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('in the ledger, returned money waits until a person has said what was done', async () => {
+test('in the ledger, a returned payment is listed as waiting until an operator records what was done', async () => {
   const { ledger } = await testLedger();
   await recordPaid(ledger, 'order-1');
   const handled = { by: 'ann', reason: 'collected again as order-1-again' };
@@ -69,7 +69,7 @@ test('in the ledger, returned money waits until a person has said what was done'
   expect(entry?.fact).toEqual({ kind: 'handled', at: listed?.handledAt });
 });
 
-test('if two payments of one key came back, each return is handled separately', async () => {
+test('if two payments of one key came back, an operator handles each return separately, by its claim', async () => {
   const { ledger } = await testLedger();
   await recordPaid(ledger, 'order-1');
   const second = { ...CLAIM, firstRunId: 'run-2' };
@@ -94,7 +94,7 @@ test('if two payments of one key came back, each return is handled separately', 
   expect(await waiting()).toEqual([]);
 });
 
-test('in the ledger, a key whose money has moved stays taken, whatever else is recorded', () => {
+test('in the ledger, a key stays taken once its money was settled or returned, although its end says that no session was created', () => {
   const claimed = judgeClaim([], CLAIM).add;
   const left: LedgerFact = {
     kind: 'ended',

@@ -25,7 +25,8 @@ async function gathered<T>(all: AsyncIterable<T>): Promise<readonly T[]> {
 const keysOf = async (ledger: PaymentLedger, filter: PaymentFilter, order?: PaymentOrder) =>
   (await gathered(ledger.payments.all(filter, order))).map(({ key }) => key);
 
-test('after each step, the ledger’s table of claims agrees with its entries, in whatever order they come', async () => {
+// The table of claims repeats facts of the entries, so that lists are quick. The steps are random.
+test('after each step of a random history, the ledger’s table of claims agrees with the entries', async () => {
   const { ledger } = await testLedger();
   const seed = testSeed();
   const property = fc.asyncProperty(histories, async (steps) => {
@@ -39,7 +40,7 @@ test('after each step, the ledger’s table of claims agrees with its entries, i
       const known = standingClaim(claimsOf(entries));
       const standing = (await ledger.payments.among([key])).get(key);
       expect(standing?.claim).toBe(known?.number);
-      // What a session's own pages and commands show is read from the entries.
+      // The page of a session and the command `state` read these fields from the entries, and lists read them from the claims.
       const { paid, status, code, phase, sessionId } = recordedSession(key, entries)?.state ?? {};
       expect([standing?.paid, standing?.status, standing?.code]).toEqual([paid, status, code]);
       expect(standing?.sessionId).toBe(sessionId && sessionIdentity(sessionId));
@@ -48,12 +49,12 @@ test('after each step, the ledger’s table of claims agrees with its entries, i
     await play(ledger, steps, { id: randomUUID(), recorded });
   });
   await fc.assert(property, { seed, numRuns: 30 });
-  // The verification also compares the claims that no list shows.
+  // The verification also compares those claims that lists leave out.
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
 describe('the payments of a ledger', () => {
-  test('are found by a typed text, and by filters', async () => {
+  test('are found by a search text and by filters', async () => {
     const ledger = await exampleLedger();
     const found: readonly (readonly [PaymentFilter, readonly string[]])[] = [
       [{ text: 'boots' }, ['order-3', 'order-1']],
@@ -86,7 +87,7 @@ describe('the payments of a ledger', () => {
       expect({ filter, keys: await keysOf(ledger, filter) }).toEqual({ filter, keys });
   });
 
-  test('are sorted by claim, end or amount, and no payment is missing from the pages or in them twice', async () => {
+  test('are sorted by claim, end or amount, and each payment is on exactly one page', async () => {
     const ledger = await exampleLedger();
     const orders: readonly (readonly [PaymentOrder, readonly number[]])[] = [
       [{ by: 'claimed', direction: 'asc' }, [1, 2, 3, 4, 5]],
@@ -125,7 +126,7 @@ describe('the payments of a ledger', () => {
     expect(await ledger.payments.totals({ text: 'nobody' })).toEqual({ count: 0, sums: [] });
   });
 
-  test('are counted by the merchant’s days, and movements of money by the days in the payment service’s file', async () => {
+  test('are counted by days in the merchant’s time zone, and money movements by the days in the reconciliation file', async () => {
     const ledger = await exampleLedger();
     const days = async (timeZone: string) => {
       const all = await ledger.payments.days({ from: '2026-03-01', to: '2026-03-05', timeZone });
@@ -142,7 +143,7 @@ describe('the payments of a ledger', () => {
         ...money,
       ].sort(),
     );
-    // Toronto is five hours behind. There, the second order was paid on the day before, at half past eleven in the evening.
+    // Toronto’s clock is five hours behind UTC. There, the second order was paid the day before, at half past eleven in the evening.
     expect(await days('America/Toronto')).toEqual(
       [
         'opened 2026-03-01 1 0.1',
@@ -166,7 +167,7 @@ describe('the payments of a ledger', () => {
   });
 });
 
-test('the ledger finds a reference with accents in upper and lower case, whatever the database’s locale', async () => {
+test('the ledger finds a reference with accents in upper and in lower case, also with the locale C of the database', async () => {
   const there = await emptyDatabase(
     "template template0 encoding 'UTF8' locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'",
   );
@@ -178,7 +179,7 @@ test('the ledger finds a reference with accents in upper and lower case, whateve
   expect(await keysOf(ledger, { text: 'ete-1' })).toEqual([]);
 });
 
-test('in the ledger, the paid amount counts, not the requested one; if the paid amount is unknown, the file’s amount counts', async () => {
+test('a payment’s amount in the ledger is the paid amount, or the reconciliation file’s amount if the paid amount is unknown', async () => {
   const { ledger } = await testLedger();
   const { amount: _amount, ...open } = eft();
   await ledger.claim({ ...CLAIM, key: 'changed', request: { ...open, amount: 100 } });
@@ -196,7 +197,7 @@ test('in the ledger, the paid amount counts, not the requested one; if the paid 
   expect(await keysOf(ledger, { text: '80.00' })).toEqual(['changed']);
 });
 
-test('the ledger records a claim even without an account or a currency', async () => {
+test('the ledger records a claim without an account and without a currency', async () => {
   const { ledger } = await testLedger();
   const odd = { ...CLAIM, account: null, request: { ...eft(), currency: null } } as unknown as LedgerClaim;
   expect(await ledger.recordEnded(odd, [])).toBe(1);

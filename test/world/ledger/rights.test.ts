@@ -17,17 +17,17 @@ const STATE: LedgerFact = { kind: 'state', at: CLAIM.at, number: 1, status: 'Ini
 const UNKNOWN = 'reference,amount,date,kind\nnobody,1.00,2026-09-01,settled\n';
 const ROLES = { workers: 'paysession_worker', keeper: 'paysession_keeper' };
 
-/** Returns the input that the script for PostgreSQL's image passes to psql, which fills in the passwords. */
+/** Returns the SQL that creates the roles: the input that our script for PostgreSQL’s image passes to psql, with the password filled in. */
 function rolesWith(password: string): string {
   const script = readProjectFile('deploy/compose/ledger-roles.sh');
   const [, sql = ''] = /<<'SQL'\n(.*)\nSQL\n$/s.exec(script) ?? [];
   return sql.replace(":'worker'", `'${password}'`).replace(":'keeper'", `'${password}'`);
 }
 
-// Roles belong to the whole server, so these tests have their own.
+// Roles belong to a whole PostgreSQL server. So these tests start their own server.
 useOwnPostgres();
 
-test('a migration lets the workers’ role claim, record and read, but not change or remove entries; the keeper’s role may also make checkpoints', async () => {
+test('a migration grants the workers’ role to claim, record and read, and the keeper’s role also to make checkpoints; both roles cannot change entries', async () => {
   const url = await emptyDatabase();
   const owner = connectTo(url);
   await expect(migrate(owner, ROLES)).rejects.toMatchObject({
@@ -88,7 +88,7 @@ test('a migration lets the workers’ role claim, record and read, but not chang
   expect((await keeper.verify({ verifierKey: signer.verifierKey })).fault).toBeUndefined();
 });
 
-test('a role of the ledger, and a role that is its member, writes only in the environments that the role was granted', async () => {
+test('a role of the ledger and its member roles can write only in the environments that were granted to the role', async () => {
   const url = await emptyDatabase();
   const owner = connectTo(url);
   await owner.query(
@@ -140,7 +140,8 @@ test('a role of the ledger, and a role that is its member, writes only in the en
   expect(await granted.claim({ ...CLAIM, key: 'order-2' })).toEqual({ outcome: 'claimed' });
 });
 
-test('a row that waits for a place in the ledger’s log but has no entry is removed and counted, and stops no checkpoint', async () => {
+// The table `unsequenced` lists the entries that are not in the log yet. A checkpoint moves them to the log.
+test('a checkpoint skips and removes rows of `unsequenced` that have no entry', async () => {
   const { ledger, database } = await testLedger();
   const signer = readSigningKey(newSigningKey('shop.example/ledger'));
   if (signer === undefined) throw new Error('a new key cannot be read');
@@ -154,7 +155,7 @@ test('a row that waits for a place in the ledger’s log but has no entry is rem
   expect((await ledger.verify()).fault).toBeUndefined();
 });
 
-test('the workers’ role cannot stop the ledger’s checkpoints with a lock', async () => {
+test('the workers’ role cannot take the lock with which checkpoints run', async () => {
   const url = await emptyDatabase();
   const owner = connectTo(url);
   await owner.query("create role idle_worker login password 'secret'");
@@ -166,7 +167,7 @@ test('the workers’ role cannot stop the ledger’s checkpoints with a lock', a
   });
 });
 
-test('docker-compose.yml and the ledger guide grant the roles of the workers and the keeper with the same options', () => {
+test('docker-compose.yml and the ledger guide use the same command to grant the roles of the workers and the keeper', () => {
   const command = `migrate --grant ${ROLES.workers} --grant-keeper ${ROLES.keeper}`;
   expect(readProjectFile('docs/guides/ledger.md')).toContain(`paysession ledger ${command}\n`);
   const inCompose = command.split(' ').map((word) => `'${word}'`);
@@ -177,7 +178,7 @@ describe('a role for reports from the ledger', () => {
   const OTHER_KEY = 'order-of-staging';
   const VIEWS = ['report_payments', 'report_entries'] as const;
 
-  /** Returns a ledger with payments in two environments, and connections of its owner and of a role that reads `production`. */
+  /** Returns a ledger with payments in two environments, its owner’s connection, and a `reader`: a role for reports on `production`. */
   async function reported() {
     const { url, database, ledger } = await testLedger({ environment: 'production' });
     const role = `reports_${randomUUID().slice(0, 8)}`;
@@ -189,7 +190,7 @@ describe('a role for reports from the ledger', () => {
     return { database, ledger, reader: connectTo(url.replace(/\/\/[^@]*@/, `//${role}:secret@`)) };
   }
 
-  test('reads the payments and entries of its environments, and neither tables nor other environments', async () => {
+  test('can read the payments and entries of its environments, but no tables and no other environments', async () => {
     const { database, reader } = await reported();
     expect(
       await reader.query('select key, money, amount::text from paysession_ledger.report_payments'),
@@ -217,7 +218,7 @@ describe('a role for reports from the ledger', () => {
         statement,
         expect.objectContaining({ code: 'LEDGER_REFUSED' }),
       ]);
-    // PostgreSQL changes no rows of such a view for any role.
+    // PostgreSQL refuses changes through these views to every role.
     for (const statement of [
       'update paysession_ledger.report_payments set paid = true',
       'delete from paysession_ledger.report_entries',
@@ -225,7 +226,7 @@ describe('a role for reports from the ledger', () => {
       await expect(database.query(statement)).rejects.toThrow('(55000)');
   });
 
-  test('finds the documented columns, and a verification finds a changed view', async () => {
+  test('sees the columns that the guide documents, and ledger verify reports a changed view', async () => {
     const { database, ledger } = await reported();
     for (const view of VIEWS) {
       const columns = await database.query<{ name: string; type: string }>(
@@ -242,7 +243,7 @@ describe('a role for reports from the ledger', () => {
     );
   });
 
-  /** Returns the names and types in the guide's table of a view. */
+  /** Returns the column names and types that the guide lists for a view. */
   function documentedColumns(view: string): readonly (readonly string[])[] {
     const guide = readProjectFile('docs/guides/ledger-search.md');
     const [, table = ''] =

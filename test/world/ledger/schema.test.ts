@@ -19,7 +19,7 @@ import {
 import { describeSchema } from '../../../ledger/postgres/compare-schema';
 
 describe('the tables of the ledger', () => {
-  test('are made by the first migration, and a second one changes nothing', async () => {
+  test('are created by the first migration, and a second migration changes nothing', async () => {
     const database = connectTo(await emptyDatabase());
     const planned = (await plannedMigrations(database)).map(({ name }) => name);
     expect(planned).toEqual(['0001-ledger']);
@@ -28,13 +28,13 @@ describe('the tables of the ledger', () => {
     expect(await plannedMigrations(database)).toEqual([]);
   });
 
-  test('are made once, even if several migrations run at the same time', async () => {
+  test('are created once if four migrations run at the same time', async () => {
     const url = await emptyDatabase();
     const made = await Promise.all([1, 2, 3, 4].map(() => migrate(connectTo(url))));
     expect(made.filter((steps) => steps.length > 0)).toHaveLength(1);
   });
 
-  test('are required: without them, the ledger names the command that makes them', async () => {
+  test('are missing in an empty database: the ledger’s error names the command that creates them', async () => {
     const ledger = openLedger(await emptyDatabase());
     await expect(ledger.check()).rejects.toMatchObject({
       code: 'LEDGER_SCHEMA_OUTDATED',
@@ -42,7 +42,7 @@ describe('the tables of the ledger', () => {
     });
   });
 
-  test('may be newer than this version, which then says so, and changes nothing', async () => {
+  test('may come from a newer version: the ledger and the migration then fail with LEDGER_SCHEMA_NEWER', async () => {
     const url = await emptyDatabase();
     const database = connectTo(url);
     await migrate(database);
@@ -53,7 +53,7 @@ describe('the tables of the ledger', () => {
     await expect(migrate(database)).rejects.toMatchObject({ code: 'LEDGER_SCHEMA_NEWER' });
   });
 
-  test('are those that `npm run record:schema` has recorded, with which a verification compares them', async () => {
+  test('equal the recorded schema, with which ledger verify compares them (npm run record:schema)', async () => {
     const { database } = await testLedger();
     expect(await describeSchema(database)).toEqual(RECORDED_SCHEMA);
   });
@@ -66,7 +66,7 @@ describe('the ledger’s migration of a later version', () => {
   ];
   const ADD_NOTES = "alter table paysession_ledger.entries add column note text not null default 'none'";
 
-  test('runs alone, once, and keeps the existing entries', async () => {
+  test('runs once on an existing ledger, and keeps the entries', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim(CLAIM);
     const migrations = later(ADD_NOTES);
@@ -79,13 +79,13 @@ describe('the ledger’s migration of a later version', () => {
     expect(await database.query('select note from paysession_ledger.entries')).toEqual([{ note: 'none' }]);
   });
 
-  test('runs together with the first migration in an empty database', async () => {
+  test('runs after the first migration in an empty database', async () => {
     const database = connectTo(await emptyDatabase());
     const made = await migrate(database, {}, later(ADD_NOTES));
     expect(made.map(({ name }) => name)).toEqual(['0001-ledger', '0002-later']);
   });
 
-  test('leaves nothing behind if it fails', async () => {
+  test('changes nothing if it fails', async () => {
     const { database } = await testLedger();
     const failing = later(`${ADD_NOTES}; select 1 / 0`);
     await expect(migrate(database, {}, failing)).rejects.toMatchObject({ code: 'LEDGER_REFUSED' });
@@ -99,7 +99,7 @@ describe('a ledger that cannot be used', () => {
     ['no server listens there', 'LEDGER_UNAVAILABLE', () => 'postgresql://paysession:x@127.0.0.1:1/postgres'],
     ['the password is wrong', 'LEDGER_REFUSED', (url: string) => url.replace(/:[^:@/]+@/, ':wrong@')],
     ['the database is missing', 'LEDGER_REFUSED', (url: string) => url.replace(/[^/]*$/, 'nowhere')],
-  ])('is reported without its password because %s', async (_why, code, urlOf) => {
+  ])('fails with an error that hides the password if %s', async (_why, code, urlOf) => {
     const url = await postgresUrl();
     const error: unknown = await openLedger(urlOf(url))
       .check()
@@ -110,7 +110,8 @@ describe('a ledger that cannot be used', () => {
   });
 });
 
-test('a ledger works through a pooler that accepts only the parameters of PgBouncer, and limits its statements there, too', async () => {
+// A connection pooler such as PgBouncer refuses unknown connection parameters. So the ledger sets its time limit by a statement.
+test('a ledger limits the time of its statements through a pooler that accepts only PgBouncer’s parameters', async () => {
   const { url } = await testLedger();
   const database = connectTo(await strictPooler(url));
   expect(await database.query('show statement_timeout')).toEqual([{ statement_timeout: '5s' }]);
@@ -118,13 +119,13 @@ test('a ledger works through a pooler that accepts only the parameters of PgBoun
   expect(await inside).toEqual([{ statement_timeout: '0' }]);
 });
 
-test('a ledger’s connection that breaks while its statements are limited fails the call, and not the process', async () => {
+test('if the connection breaks while the ledger sets the time limit, the call fails and the process goes on', async () => {
   const { url } = await testLedger();
   const database = connectTo(await strictPooler(url, 'set statement_timeout'));
   await expect(database.query('select 1')).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
 });
 
-test('a ledger’s connection that the server ends between two statements fails its transaction, and not the process', async () => {
+test('if the server ends a connection between two statements of the ledger, the transaction fails and the process goes on', async () => {
   const database = connectTo(await emptyDatabase());
   const cut = database.transaction(async (statements) => {
     const [own] = await statements.query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -10,7 +10,7 @@ import { stateOf, until } from '../../support/wait';
 import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
 import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
-/** Longer than the Temporal server takes to report an end, and shorter than a session waits for its ledger. */
+/** Longer than Temporal takes to report an end to a caller, and shorter than the time for which a session waits for its ledger. */
 const SLOW_MS = 400;
 
 afterEach(() => {
@@ -19,8 +19,11 @@ afterEach(() => {
 
 const kindsOf = (facts: readonly { readonly kind: string }[]) => facts.map(({ kind }) => kind);
 
-/** Returns the inputs with which the workflow has asked workers about a lost create request. */
-async function askedOfWorkers({ client }: LedgerWorld, { key }: PaymentSessionHandle): Promise<unknown[]> {
+/** Returns the inputs of the activities with which the workflow asked workers for the recorded answer to a lost create request. */
+async function inputsOfLookUpCreate(
+  { client }: LedgerWorld,
+  { key }: PaymentSessionHandle,
+): Promise<unknown[]> {
   const { events } = await fetchHistory(client, key);
   return (events ?? [])
     .map(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled)
@@ -29,7 +32,7 @@ async function askedOfWorkers({ client }: LedgerWorld, { key }: PaymentSessionHa
 }
 
 describe('the ledger records a session', () => {
-  test('from the claim of its key to its end, once each, and its states before its workflow reports them', async () => {
+  test('from the claim to the end, with one entry for each fact, and each state before the workflow reports it', async () => {
     const world = await ledgerWorld();
     const { session, sessionId } = await world.sessions.open(world.input(leftUnsigned()));
     await stateOf(session, ({ code }) => code === 'EFT0302');
@@ -63,7 +66,7 @@ describe('the ledger records a session', () => {
     );
   });
 
-  test('before any caller receives its end', async () => {
+  test('to its end before a caller receives the result', async () => {
     const world = await ledgerWorld();
     let isRecorded = false;
     const record = world.ledger.record.bind(world.ledger);
@@ -77,7 +80,7 @@ describe('the ledger records a session', () => {
     expect(isRecorded).toBe(true);
   });
 
-  test('without a marker in its history, which replays', async () => {
+  test('without a marker event in the workflow’s history, and the history replays', async () => {
     const world = await ledgerWorld();
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
@@ -88,7 +91,7 @@ describe('the ledger records a session', () => {
     expect(replayed.divergences).toEqual([]);
   });
 
-  test('that the service refuses, with its end, and leaves its key free', async () => {
+  test('that the service rejects, with its failure, and the key is free for another request', async () => {
     const world = await ledgerWorld();
     const input = world.input(overTheLimit());
     const refused = await world.sessions.start(input);
@@ -101,7 +104,8 @@ describe('the ledger records a session', () => {
 });
 
 describe('with a ledger, a session whose create request is lost', () => {
-  test('goes on with the answer in the ledger after a reset to before the create request', async () => {
+  // The operator resets the workflow to a point before its create request. The ledger still has the answer to that request.
+  test('goes on with the answer in the ledger if the workflow is reset to before the create request', async () => {
     const world = await ledgerWorld();
     const { session, sessionId } = await world.sessions.open(
       world.input(leftOpen(), { onUnknownCreate: 'park' }),
@@ -115,7 +119,7 @@ describe('with a ledger, a session whose create request is lost', () => {
     expect(world.creates()).toBe(1);
   });
 
-  test('counts earlier lost create requests after a reset that has made it forget them', async () => {
+  test('still counts its lost create requests after the workflow is reset to before them', async () => {
     const world = await ledgerWorld();
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const { session, sessionId } = await world.sessions.open(
@@ -130,7 +134,7 @@ describe('with a ledger, a session whose create request is lost', () => {
     expect(world.creates()).toBe(2);
   });
 
-  test('goes on with an answer that comes after the Temporal server has given the create request up', async () => {
+  test('goes on with the first answer if that answer arrives after Temporal has timed out the create activity', async () => {
     const world = await ledgerWorld();
     const openedLate = async () => {
       const before = world.creates();
@@ -143,13 +147,13 @@ describe('with a ledger, a session whose create request is lost', () => {
       const state = await stateOf(session, ({ phase }) => phase === 'open');
       return { session, state, creates: world.creates() - before };
     };
-    // Beside other work, the second create may come before the first one's answer.
+    // On a busy machine, the workflow may send a second create request before the first answer arrives. Then the test repeats it.
     let late = await openedLate();
     while (late.creates > 1) late = await openedLate();
     const { session, state } = late;
     expect(kindsOf(await world.factsOf(session))).toEqual(['claimed', 'opened', 'state']);
     expect(state.sessionId).toBeDefined();
-    // Because of `isClaimed`, a worker without a ledger passes the question on.
-    expect(await askedOfWorkers(world, session)).toMatchObject([{ isClaimed: true }]);
+    // With `isClaimed`, a worker without a ledger leaves this activity to another worker.
+    expect(await inputsOfLookUpCreate(world, session)).toMatchObject([{ isClaimed: true }]);
   });
 });

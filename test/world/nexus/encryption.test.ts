@@ -9,10 +9,10 @@ const KEY = newKey('shared');
 
 const world = useWorld({ encryption: { current: KEY } });
 const callers = useCallerNamespace(world, { current: KEY });
-/** Callers that can read the workers' answers, but whose calls the workers cannot read. */
+/** Callers that have the workers’ key, but encrypt their calls with a key that the workers lack. */
 const strangers = useCallerNamespace(world, { current: newKey('foreign'), earlier: [KEY] });
 
-test('Nexus callers with the workers’ keys run sessions and read them', async () => {
+test('Nexus callers with the workers’ keys can run sessions and read their states', async () => {
   const input = world.input(completing());
   const call = await callers.start('runsSession', input);
   expect(await call.result()).toMatchObject({ key: input.key, status: 'Completed' });
@@ -23,7 +23,7 @@ test('Nexus callers with the workers’ keys run sessions and read them', async 
   });
 });
 
-test('Nexus callers with another key are refused each time, and other callers are still served', async () => {
+test('workers refuse every call of a Nexus caller with a foreign key, and still serve other callers', async () => {
   for (const workflow of ['runsSession', 'cancelsSession', 'readsSession'] as const) {
     for (let call = 0; call < 3; call += 1) {
       const refused = await strangers.start(workflow, world.input(eft()));

@@ -14,7 +14,7 @@ const callers = useCallerNamespace(world);
 
 const isOpen = ({ phase }: { readonly phase: string }) => phase === 'open';
 const run = (input: unknown) => callers.start('runsSession', input);
-/** True if the caller's operation waits for its answer without a waiting handler. */
+/** True if the caller’s Nexus operation has started asynchronously: no handler of the worker waits for its result. */
 async function isStarted(call: { describe(): Promise<WorkflowExecutionDescription> }): Promise<boolean> {
   const { raw } = await call.describe();
   const { PENDING_NEXUS_OPERATION_STATE_STARTED } = temporal.api.enums.v1.PendingNexusOperationState;
@@ -23,7 +23,7 @@ async function isStarted(call: { describe(): Promise<WorkflowExecutionDescriptio
 
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
-/** Returns the refusal of a call: the handler error's type, and its error code. */
+/** Returns the type of the handler error with which a call was refused, and the error code in it. */
 async function refusalOf(call: { result(): Promise<unknown> }) {
   const error: unknown = await call.result().catch((caught: unknown) => caught);
   if (!(error instanceof WorkflowFailedError) || !(error.cause instanceof NexusOperationFailure)) throw error;
@@ -36,14 +36,14 @@ async function refusalOf(call: { result(): Promise<unknown> }) {
 }
 
 describe('the Nexus operation run', () => {
-  test('runs a session and answers with its end', async () => {
+  test('runs a session and returns its result', async () => {
     const input = world.input(completing());
     const call = await run(input);
     expect(await call.result()).toMatchObject({ key: input.key, status: 'Completed', code: 'EFT0301' });
     expect(await world.sessions.get(input.key).state()).toMatchObject({ phase: 'ended' });
   });
 
-  test('that is cancelled cancels the session, and answers with its true end', async () => {
+  test('cancels the session if the caller cancels the operation, and returns the session’s result', async () => {
     const input = world.input(leftOpen());
     const call = await run(input);
     await stateOf(world.sessions.get(input.key), isOpen);
@@ -51,7 +51,7 @@ describe('the Nexus operation run', () => {
     expect(await call.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
   });
 
-  test('that is cancelled too late answers with the completed payment', async () => {
+  test('returns the completed payment if the caller cancels the operation too late', async () => {
     const input = world.input(leftOpen());
     const call = await run(input);
     const { sessionId = '' } = await stateOf(world.sessions.get(input.key), isOpen);
@@ -70,7 +70,7 @@ describe('the Nexus operation run', () => {
     for (const call of calls) expect(await call.result()).toMatchObject({ status: 'Cancelled' });
   });
 
-  test('answers at once with the end of a session that has ended', async () => {
+  test('returns the result of an ended session at once', async () => {
     const input = world.input(completing());
     const { session } = await world.sessions.open(input);
     const end = await session.result();
@@ -112,7 +112,7 @@ describe('the Nexus operation run', () => {
     }
   });
 
-  test('fails with the error code of a session that the service rejects, now and later', async () => {
+  test('fails with the error code of a session that the service rejects, at the first call and at a later one', async () => {
     const input = world.input(overTheLimit());
     for (let call = 0; call < 2; call += 1) {
       expect(await refusalOf(await run(input))).toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
@@ -152,7 +152,7 @@ describe('the Nexus operations cancel and state', () => {
     expect(await (await cancel({ key: emoji })).result()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('answer a cancel before a slow payment service does', async () => {
+  test('answer a cancel without waiting for a slow payment service', async () => {
     const input = world.input(leftOpen());
     const session = await world.sessions.start(input);
     await stateOf(session, isOpen);
@@ -163,7 +163,7 @@ describe('the Nexus operations cancel and state', () => {
     expect(await session.result()).toMatchObject({ status: 'Cancelled' });
   });
 
-  test('refuse a cancel with a misspelt member, and name the one that was meant', async () => {
+  test('refuse a cancel with a misspelt field, and suggest the correct name', async () => {
     const { key, ...input } = world.input(leftOpen());
     const session = await world.sessions.start({ key, ...input });
     expect(await refusalOf(await cancel({ key, raeson: 'the order was withdrawn' }))).toEqual({
@@ -174,7 +174,7 @@ describe('the Nexus operations cancel and state', () => {
     expect((await session.state()).cancel).toBeUndefined();
   });
 
-  test('refuse an unknown key and a malformed one', async () => {
+  test('refuse an unknown key and a malformed key', async () => {
     for (const call of [cancel, read]) {
       const unknown = await refusalOf(await call({ key: 'no-such-key' }));
       expect(unknown).toMatchObject({ type: 'NOT_FOUND', code: 'SESSION_NOT_FOUND' });

@@ -26,12 +26,12 @@ let hintPort: number;
 let ledgerUrl: string;
 let webhookUrl: string;
 let worker: Running;
-/** Texts that identify sessions and their payors, which must not be in a scrape. */
+/** Texts that identify sessions or payors. No scrape may contain one of them. */
 const private_: string[] = ['Avery', 'Tremblay', 'example.com'];
-/** The scrape of the first worker before it stopped, and the last scrape of the second worker, which took its place. */
+/** The last scrape of the first worker before it stopped, and the last scrape of the second worker, which took over its sessions. */
 let first: string;
 let second: string;
-/** An earlier scrape of the second worker: sessions by phase, as its first counts saw them. */
+/** An earlier scrape of the second worker, after it first counted the sessions by phase. */
 let counted: string;
 let samples: readonly Sample[];
 
@@ -63,7 +63,7 @@ function phasesIn(text: string): Readonly<Record<string, number>> {
   return Object.fromEntries(counts.map(({ labels, value }) => [labels['phase'] ?? '', value]));
 }
 
-/** Returns the first scrape that contains the metric. A worker updates some metrics only every few seconds. */
+/** Scrapes until the metric is there, because a worker updates some metrics only every few seconds. */
 const scrapeOnce = (name: string): Promise<string> =>
   until(scrape, (text) => samplesOf(text).some((sample) => sample.name === name));
 
@@ -74,7 +74,7 @@ async function start(...[request, policy]: Parameters<typeof world.input>) {
   return { session, input };
 }
 
-/** Plays a session of each kind of end. Leaves one session open and one parked, which outlive the worker. */
+/** Plays sessions with each kind of end. One more session stays open and one stays parked: they go on after the worker stops. */
 async function work() {
   const reference = randomUUID();
   private_.push(reference, 'sandbox-stays-initiated', 'sandbox-completes');
@@ -87,7 +87,7 @@ async function work() {
   await expect(refused.session.result()).rejects.toThrow();
   const nobody = `nobody-${randomUUID()}`;
   private_.push(nobody);
-  // No worker has the account: it waits for one until its deadline.
+  // No worker has this session’s account. The session waits for such a worker until its deadline.
   const lost = await world.sessions.start({ ...world.input(eft(), { deadline: '1s' }), account: nobody });
   await expect(lost.result()).rejects.toThrow();
   const parked = await park(world);
@@ -98,7 +98,7 @@ async function work() {
   return { parked: parked.session, lasting: lasting.session, sessionId };
 }
 
-/** Starts tasks that a worker cannot carry out: an unknown workflow, and data without a key. */
+/** Starts workflows that a worker cannot run: one of an unknown type, and one with data for which it has no key. */
 async function trouble(): Promise<void> {
   const unknown = await world.client.workflow.start('noSuchWorkflow', {
     taskQueue: world.taskQueue,
@@ -131,7 +131,7 @@ beforeAll(async () => {
   first = await scrapeOnce('paysession_open_sessions');
   await worker.interrupt();
   await startWorker();
-  // Both queries replay the whole history in the new worker.
+  // To answer the two queries, the new worker replays the whole history.
   await lasting.state();
   await stateOf(parked, ({ phase }) => phase === 'parked');
   counted = await until(scrape, (text) => phasesIn(text)['open'] === 1);
@@ -145,7 +145,7 @@ beforeAll(async () => {
 
 afterAll(() => worker.interrupt());
 
-describe('the files for operators use only metrics of workers and of the ledger’s keeper', () => {
+describe('a file for operators uses only metrics of workers and of the ledger’s keeper:', () => {
   const files = ['grafana/paysession.json', 'prometheus/alerts.yml'];
   test.each(files)('%s', (file) => {
     const names = namesIn(readFileSync(join(OPS, file), 'utf8'));
@@ -156,7 +156,7 @@ describe('the files for operators use only metrics of workers and of the ledger�
   });
 });
 
-test('the Grafana dashboard shows hints, and money that is late, has come back or is not matched', () => {
+test('the Grafana dashboard has panels for hints, late payments, returned payments and unmatched lines', () => {
   const { late, returned, unmatched } = KEEPER_METRICS;
   const shown = namesIn(readFileSync(join(OPS, 'grafana/paysession.json'), 'utf8'));
   expect(shown).toEqual(
@@ -169,7 +169,7 @@ test('the Grafana dashboard shows hints, and money that is late, has come back o
 });
 
 describe('the metrics of a worker', () => {
-  test('are exactly those of the table of metrics, with its labels and the SDK’s', () => {
+  test('are exactly those that the reference lists, with the listed labels and the SDK’s', () => {
     const bare = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
     const seen = new Map(
       samples
@@ -189,7 +189,7 @@ describe('the metrics of a worker', () => {
     }
   });
 
-  test('count a session once, even if another worker replays it and ends it', () => {
+  test('count a session once if a second worker replays and ends it', () => {
     const ofFirst = samplesOf(first);
     const ofSecond = samplesOf(second);
     const started = 'paysession_sessions_started_total';
@@ -206,13 +206,13 @@ describe('the metrics of a worker', () => {
     expect(sumOf(ofFirst, 'paysession_creates_total', { outcome: 'rejected' })).toBe(1);
   });
 
-  test('have the account “other” for all accounts that the worker’s settings do not name', () => {
+  test('have the label “other” for accounts that the worker’s settings do not name', () => {
     const accounts = new Set(samples.flatMap(({ labels: { account } }) => account ?? []));
     expect(accounts).toEqual(new Set(['default', 'other']));
     expect(sumOf(samples, 'paysession_sessions_ended_total', { account: 'other' })).toBe(1);
   });
 
-  test('name no session, no payor and no secret', () => {
+  test('contain no session’s key or id, no payor’s data and no secret', () => {
     for (const text of [...private_, world.account.clientSecret]) {
       expect(first + second).not.toContain(text);
     }
@@ -232,14 +232,14 @@ describe('the metrics of a worker', () => {
     expect(phasesIn(counted)).toEqual({ creating: 0, parked: 1, open: 1, cancelling: 0 });
   });
 
-  test('show 0 for what has not happened yet, so that its first time is an increase', () => {
+  test('start at 0, so that the first event is an increase', () => {
     const anomalies = samplesOf(first).filter(({ name }) => name === 'paysession_anomalies_total');
     expect(anomalies.find(({ labels }) => labels['anomaly'] === 'wrongSession')).toMatchObject({ value: 0 });
     const deliveries = samplesOf(first).filter(({ name }) => name === 'paysession_webhook_deliveries_total');
     expect(deliveries.find(({ labels }) => labels['outcome'] === 'withheld')).toMatchObject({ value: 0 });
   });
 
-  test('need a free port, or else the worker ends and says what to do', async () => {
+  test('need a free port: otherwise the worker exits with a remedy', async () => {
     const third = startPaysession(['worker'], env());
     await expect(third.line(/^working/)).rejects.toThrow(
       `Port ${port} is in use by another program. Set PAYSESSION_METRICS_PORT to another port`,

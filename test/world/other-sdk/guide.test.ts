@@ -15,7 +15,7 @@ async function start(label = 'Start') {
   await calls.start({ workflowId, input: [jsonPayload(guideJson(label, key))] });
   return {
     workflowId,
-    /** Expects that an answer is the guide's, except for ids, times and addresses. */
+    /** Expects that an answer equals the guide’s answer with this label, apart from ids, times and addresses. */
     expectAnswer: (outcome: RawOutcome | string, answerLabel: string) => {
       const answer = typeof outcome === 'string' ? outcome : answerOf(outcome);
       expect(masked(answer)).toEqual(masked(guideJson(answerLabel, key)));
@@ -36,7 +36,7 @@ async function parked() {
   return { ...session, state };
 }
 
-test('a session is started, opened, read, refreshed and cancelled with the guide’s JSON', async () => {
+test('another SDK can start, open, read, refresh and cancel a session with the guide’s JSON', async () => {
   const { workflowId, expectAnswer } = await start();
   expectAnswer(await calls.update(workflowId, 'awaitOpened'), 'Update `awaitOpened`');
   expectAnswer(await calls.query(workflowId, 'state'), 'Query `state`');
@@ -46,14 +46,14 @@ test('a session is started, opened, read, refreshed and cancelled with the guide
   expectAnswer(await calls.result(workflowId), 'Result');
 });
 
-test('a session that the guide’s signal cancels ends with the guide’s result', async () => {
+test('a session that another SDK cancels by the guide’s signal ends with the guide’s result', async () => {
   const { workflowId, expectAnswer } = await start();
   await calls.update(workflowId, 'awaitOpened');
   await calls.signal(workflowId, 'cancel');
   expectAnswer(await calls.result(workflowId), 'Result');
 });
 
-test('a session records who has sent the guide’s JSON, and why', async () => {
+test('the guide’s JSON with a name and a reason is recorded among the session’s decisions', async () => {
   const { workflowId, argument } = await start();
   const named = [argument('the person who asks, and why')];
   await calls.update(workflowId, 'awaitOpened');
@@ -70,7 +70,7 @@ test('a session records who has sent the guide’s JSON, and why', async () => {
   ]);
 });
 
-test('a parked session is created again with the guide’s JSON', async () => {
+test('another SDK can create a parked session again with the guide’s JSON', async () => {
   world.sandbox.failNext('create', { kind: 'status', status: 502 });
   const { workflowId, state, argument, expectAnswer } = await parked();
   expectAnswer(state, 'State of a parked session');
@@ -81,7 +81,7 @@ test('a parked session is created again with the guide’s JSON', async () => {
   await calls.result(workflowId);
 });
 
-test('a parked session is given up with the guide’s JSON', async () => {
+test('another SDK can abandon a parked session with the guide’s JSON', async () => {
   world.sandbox.failNext('create', { kind: 'status', status: 502 });
   const { workflowId, argument } = await parked();
   const answer = await calls.update(workflowId, 'resolveCreate', [argument('Abandon it')]);
@@ -92,7 +92,7 @@ test('a parked session is given up with the guide’s JSON', async () => {
   expect(typeOf(await calls.result(workflowId))).toBe('CREATE_ABANDONED');
 });
 
-test('a parked session that was created is followed with the guide’s JSON', async () => {
+test('another SDK can adopt the lost session of a parked one with the guide’s JSON', async () => {
   world.sandbox.failNext('create', { kind: 'status', status: 502, phase: 'after' });
   const { workflowId, argument, expectAnswer } = await parked();
   const { sessionId = '' } = world.sandbox.calls.findLast(({ route }) => route === 'create') ?? {};
@@ -111,7 +111,7 @@ test('a parked session that was created is followed with the guide’s JSON', as
   await calls.result(workflowId);
 });
 
-test('an update from another SDK that is refused fails with an error code as its type', async () => {
+test('a refused update from another SDK fails with the error code as the failure’s type', async () => {
   const { workflowId, argument } = await start();
   await calls.update(workflowId, 'awaitOpened');
   expect(typeOf(await calls.update(workflowId, 'resolveCreate', [argument('Abandon it')]))).toBe(

@@ -13,7 +13,7 @@ import { SCENES } from '../../../cli/commands/demo';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The schemas as a user of the package reads them. */
+/** The JSON schemas, loaded by the paths that a user of the package imports. */
 const SCHEMAS = {
   input: jest.requireActual<Schema>('paysession/schema/session-input.json'),
   state: jest.requireActual<Schema>('paysession/schema/session-state.json'),
@@ -33,7 +33,7 @@ const faults = {
   result: check(SCHEMAS.result),
 };
 
-/** Returns the schema without additional fields: each object may have only the fields that the schema names. */
+/** Returns a stricter copy of the schema: an object may have only the fields that the schema names. */
 const closed = (schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema), (_name, part: unknown) =>
     isRecord(part) && part['type'] === 'object' && isRecord(part['properties'])
@@ -76,7 +76,7 @@ interface Stored {
 const jsonOf = (payloads: readonly Stored[] | null | undefined): unknown[] =>
   (payloads ?? []).map(({ data }) => JSON.parse(Buffer.from(data ?? []).toString()) as unknown);
 
-/** Returns the states in a value. The answer of an update may be a state, or contain one. */
+/** Returns the states in an update’s answer. The answer may be a state, or contain one. */
 function statesIn(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return 'phase' in value ? [value] : Object.values(value).flatMap(statesIn);
@@ -103,7 +103,7 @@ describe('the published JSON schemas accept', () => {
     }
   });
 
-  test('requests of every kind, even with all optional fields', () => {
+  test('requests of every kind, without and with all optional fields', () => {
     const policy = { onUnknownCreate: 'park', fastestPoll: 500, slowestPoll: '1.5h', indexReference: false };
     const everything = {
       ...geft('order 1042'),
@@ -117,7 +117,7 @@ describe('the published JSON schemas accept', () => {
     }
   });
 
-  test('keys and accounts up to their maximum lengths, in characters and not in bytes', () => {
+  test('keys and accounts up to their maximum lengths, counted in characters', () => {
     const emoji = (length: number) => '\u{1F341}'.repeat(length);
     const input = (longer: number) => ({
       key: emoji(MAX_KEY_LENGTH + longer),
@@ -169,7 +169,7 @@ describe('the published JSON schemas accept', () => {
     expect(bySchema).toEqual(names.filter((name) => isStarted(input({ [name]: '' }))));
   });
 
-  test('the inputs, states and results of recorded sessions, and name all fields of these states and results', async () => {
+  test('the inputs, states and results of recorded sessions, without unknown fields in states and results', async () => {
     const { input, state, result } = await recorded();
     const started = input.filter(isStarted);
     expect([started.length, state.length, result.length].map((count) => count > 60)).toEqual([
@@ -184,7 +184,7 @@ describe('the published JSON schemas accept', () => {
   });
 });
 
-describe('the published JSON schemas find a mistake', () => {
+describe('the published JSON schemas reject a mistake', () => {
   const input = { key: 'order-1042', request: eft() };
 
   test.each([
@@ -229,7 +229,7 @@ describe('the published JSON schemas find a mistake', () => {
   });
 
   test.each(['state', 'result'] as const)(
-    'but not in a field that a newer version adds to a %s, unless the schema forbids additional fields',
+    'but accept a field that a newer version adds to a %s; only the stricter copy of the schema rejects it',
     (name) => {
       const label = name === 'state' ? 'Query `state`' : 'Result';
       const newer = { ...(JSON.parse(guideJson(label, 'order-1042')) as object), colour: 'red' };

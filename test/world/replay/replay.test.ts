@@ -26,7 +26,7 @@ const startOf = ({ history }: RecordedHistory, events: number) => ({
 });
 
 describe('the replay of histories', () => {
-  test('separately reports a session whose workflow has done nothing yet', async () => {
+  test('reports a session whose workflow has not run yet separately', async () => {
     const start = startOf(await read('eft-completed.json'), 1);
     expect(await replayHistories([start], options)).toEqual({
       replayed: 0,
@@ -35,7 +35,7 @@ describe('the replay of histories', () => {
     });
   });
 
-  test('refuses a folder without histories, like a wrong path', async () => {
+  test('fails for a folder without histories', async () => {
     const empty = await mkdtemp(join(tmpdir(), 'paysession-empty-'));
     await expect(replayHistories(readHistories([empty]), options)).rejects.toMatchObject({
       code: 'INVALID_FILE',
@@ -43,7 +43,7 @@ describe('the replay of histories', () => {
     await rm(empty, { recursive: true });
   });
 
-  test('reports a history that the code would not have made, and the event at which they differ', async () => {
+  test('reports a history that diverges from the code, with the event at which it diverges', async () => {
     const { history } = await read('eft-completed.json');
     const events = history.events ?? [];
     const scheduled = events.flatMap((event, index) =>
@@ -64,7 +64,7 @@ describe('the replay of histories', () => {
     );
   });
 
-  test('may begin while another replay ends', async () => {
+  test('can begin while another replay ends', async () => {
     const whole = await read('eft-completed.json');
     const begun: Promise<ReplayReport>[] = [];
     const begin = (more: number): void => {
@@ -91,7 +91,7 @@ describe('the replay of histories', () => {
 
 type Events = NonNullable<RecordedHistory['history']['events']>;
 
-/** Returns the events, with another activity scheduled at the given place. */
+/** Returns a copy of the events in which the event at index `at` schedules another activity. */
 function withOther(events: Events, at: number): Events {
   return events.map((event, index) =>
     index === at

@@ -18,7 +18,7 @@ afterEach(cleanUp);
 
 type Report = { [E in keyof ServiceEvents]: { event: E } & ServiceEvents[E] }[keyof ServiceEvents];
 
-/** Returns an observer, and the reports that it has kept. */
+/** Returns an observer that collects everything that the service client reports to it. */
 function listening(): { readonly reports: Report[]; readonly observer: ServiceObserver } {
   const reports: Report[] = [];
   const keep =
@@ -47,7 +47,7 @@ const answering =
     json(response, status, {});
   };
 
-/** Returns the paced client of the account `shop`, and its service, which answers the details with `details`. */
+/** Starts a payment service whose details endpoint behaves as `details`. Returns the service with a rate-limited client of the account `shop`. */
 async function shop(details: Behaviour, ...observers: readonly ServiceObserver[]) {
   const service = await localService({ '/sessions': created, '/details': details });
   const account = { baseUrl: service.baseUrl, clientId: 'client', clientSecret: 'secret' };
@@ -58,11 +58,11 @@ async function shop(details: Behaviour, ...observers: readonly ServiceObserver[]
 const poll = (paced: Awaited<ReturnType<typeof shop>>['paced']) =>
   paced.sessionDetails(SESSION_ID).catch(() => undefined);
 
-/** Waits for the next millisecond. Only the answer to a call that was sent in a later millisecond than the pause began ends it. */
+/** Waits for the next millisecond. A pause ends only by the answer to a call that was sent in a later millisecond than the pause began. */
 const nextMillisecond = () => sleep(2);
 
 describe('an observer of the service client', () => {
-  test('receives turns, calls and tokens, in order and with the account', async () => {
+  test('receives the reports of turns, calls and tokens in order, with the account', async () => {
     const { reports, observer } = listening();
     const { paced } = await shop(open, observer);
     await paced.createSession(eft());
@@ -104,7 +104,7 @@ describe('an observer of the service client', () => {
     );
   });
 
-  test('receives a pause once, the calls that the pause turns away, and its end', async () => {
+  test('receives one report of a pause’s beginning, one for each call that the pause refuses, and one of its end', async () => {
     const { reports, observer } = listening();
     let status = 503;
     const { paced } = await shop((response, ...rest) => {
@@ -131,7 +131,7 @@ describe('an observer of the service client', () => {
     expect(reports.at(-1)).toEqual({ event: 'resumed', account: 'shop' });
   });
 
-  test('that throws does not change a call, and the next observer still receives its reports', async () => {
+  test('that throws does not change the call, and the next observer still receives the reports', async () => {
     const { reports, observer } = listening();
     const fail = (): never => {
       throw new Error('a broken observer');
@@ -142,7 +142,7 @@ describe('an observer of the service client', () => {
     expect(reports).not.toHaveLength(0);
   });
 
-  test('receives no data of the session or its payor', async () => {
+  test('receives no data about the session or its payor', async () => {
     const { reports, observer } = listening();
     const { paced } = await shop(open, observer);
     const request = eft();

@@ -9,7 +9,7 @@ import type { World } from '../../support/worlds/world';
 
 const seen = ({ phase, status = 'none' }: SessionState) => `${phase} ${status}`;
 
-/** Follows the changes of a session: collects them in `states`, and resolves `ended` with all of them at its end. */
+/** Follows a session’s changes. Collects the states in `states`. At the session’s end, `ended` resolves with all of them. */
 function watch(session: PaymentSessionHandle) {
   const states: string[] = [];
   const ended = (async () => {
@@ -28,7 +28,7 @@ async function updatesOf(world: World, session: PaymentSessionHandle): Promise<n
 describe('the changes of a session', () => {
   const world = useWorld();
 
-  test('are its state now and after each change, and at last its end', async () => {
+  test('are the current state, the state after each change, and at last the end', async () => {
     const { session, lost: sessionId } = await park(world);
     const watched = watch(session);
     await until(
@@ -45,7 +45,7 @@ describe('the changes of a session', () => {
     ]);
   });
 
-  test('take one update each, however many callers wait', async () => {
+  test('take one Temporal update each, even if many callers wait', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const watching = Array.from({ length: 20 }, () => watch(session));
     await until(
@@ -57,11 +57,11 @@ describe('the changes of a session', () => {
     world.payor(sessionId).completes();
     const all = await Promise.all(watching.map(({ ended }) => ended));
     expect(all).toEqual(all.map(() => ['open Initiated', 'ended Completed']));
-    // Two more updates have opened and refreshed the session.
+    // One update for the change, and two that have opened and refreshed the session.
     expect(await updatesOf(world, session)).toBe(3);
   });
 
-  test('are only the end if the session has ended, without a worker', async () => {
+  test('consist only of the end if the session has ended, and need no worker then', async () => {
     const { session } = await world.sessions.open(world.input(completing()));
     await session.result();
     await world.stopWorker();
@@ -95,8 +95,8 @@ describe('the changes of a session', () => {
   });
 });
 
-describe('waiting for changes of a session goes on', () => {
-  /** A Temporal server that takes twenty updates a run, and suggests to continue as new after forty events. */
+describe('waiting for a session’s changes goes on', () => {
+  /** A Temporal server that accepts twenty updates per workflow run, and suggests to continue as new after forty events. */
   const temporal = useTemporalServer({
     'history.maxTotalUpdates': '20',
     'limit.historyCount.suggestContinueAsNew': '40',
@@ -105,7 +105,7 @@ describe('waiting for changes of a session goes on', () => {
   const runIdOf = async (session: PaymentSessionHandle) =>
     (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
 
-  test('when the session continues as new', async () => {
+  test('after the workflow continues as new', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const firstRun = await runIdOf(session);
     const watched = watch(session);
@@ -120,7 +120,7 @@ describe('waiting for changes of a session goes on', () => {
     expect(await watched.ended).toEqual(['open Initiated', 'ended Completed']);
   });
 
-  test('slowly when the Temporal server takes no more updates for the session', async () => {
+  test('more slowly once the Temporal server accepts no more updates for the workflow’s run', async () => {
     const { session } = await park(world);
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const ask = () => workflow.executeUpdate('refresh').catch(() => undefined);

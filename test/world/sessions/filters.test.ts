@@ -11,7 +11,7 @@ const world = useWorld();
 
 async function listed(filter: unknown): Promise<readonly SessionSummary[]> {
   const found: SessionSummary[] = [];
-  // A caller in JavaScript may pass any value.
+  // The cast lets a test pass a malformed filter, as a caller in JavaScript may.
   for await (const summary of world.sessions.list(filter as SessionFilter)) found.push(summary);
   return found;
 }
@@ -19,7 +19,7 @@ async function listed(filter: unknown): Promise<readonly SessionSummary[]> {
 const keysOf = async (filter: SessionFilter) => (await listed(filter)).map(({ key }) => key).sort();
 
 describe('a list of sessions', () => {
-  test('finds sessions by phase and by problem, and shows both', async () => {
+  test('finds sessions by phase and by problem, and returns both with each session', async () => {
     const referenceId = `phase-${randomUUID().slice(0, 8)}`;
     const { session: parked } = await park(world, eft(referenceId));
     const { session: open } = await world.sessions.open(world.input(eft(referenceId)));
@@ -69,7 +69,7 @@ describe('a list of sessions', () => {
     await Promise.all([session.cancelAndWait(), other.cancelAndWait()]);
   });
 
-  test('finds sessions that ended after a time, and shows the requested amount', async () => {
+  test('finds sessions that ended after a time, and returns the requested amount', async () => {
     const referenceId = `ended-${randomUUID().slice(0, 8)}`;
     const { session: open } = await world.sessions.open(world.input(eft(referenceId)));
     const { session: ended } = await world.sessions.open(world.input(eft(referenceId)));
@@ -123,12 +123,12 @@ describe('a list of sessions', () => {
     expect(await listed({ metadata: { customer, order: '1' } })).toMatchObject([
       { metadata: { customer, order: '1' } },
     ]);
-    // Other metadata do not make another payment: the start attaches, and the session keeps its first metadata.
+    // A start with the same key and other metadata attaches. The session keeps its first metadata.
     const again = await world.sessions.start({ ...input, metadata: { customer: 'another' } });
     expect(again.started).toMatchObject({ attached: true });
   });
 
-  test('refuses a malformed filter, with every mistake', async () => {
+  test('refuses a malformed filter, and lists every mistake', async () => {
     const filter = { phase: 'paused', problem: 'lost', running: 1, startedAfter: new Date(''), kinds: 'EFT' };
     const error: unknown = await listed(filter).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'INVALID_FILTER' });
@@ -138,7 +138,7 @@ describe('a list of sessions', () => {
   });
 
   test.each([-1, -62_198_755_200_000, Date.UTC(2200, 0), 8.64e15])(
-    'refuses the time %d, which some Temporal server’s index does not know',
+    'refuses the time %d, which is out of range for some databases of Temporal’s index',
     async (ms) => {
       for (const filter of [{ startedAfter: new Date(ms) }, { startedBefore: new Date(ms) }])
         await expect(listed(filter)).rejects.toMatchObject({ code: 'INVALID_FILTER' });
@@ -160,7 +160,7 @@ describe('a list of sessions', () => {
     ];
     for (const text of texts) {
       const referenceId = `${unique} ${text}`;
-      // The reference of another session has one more character.
+      // The second session’s reference has one more character. The filter must not find it.
       await world.sessions.start(world.input(eTransfer(`${referenceId}.`)));
       const { key } = await world.sessions.start(world.input(eTransfer(referenceId)));
       await until(
@@ -174,7 +174,7 @@ describe('a list of sessions', () => {
     }
   });
 
-  test('refuses a text that Temporal’s index would search differently, or not at all', async () => {
+  test('refuses a text for which Temporal’s index cannot search exactly', async () => {
     for (const text of [
       ...["'default", "default'", "'default'", "'", "' OR WorkflowType = 'paymentSession"],
       ...['" OR ""="', "\\' OR WorkflowType = 'paymentSession", '"', '\\', '?', '\n'],
@@ -188,7 +188,7 @@ describe('a list of sessions', () => {
     ["x\\' OR WorkflowType = 'paymentSession"],
     ["x' ORDER BY StartTime --"],
     ['x" OR ""="'],
-  ])('treats %j as a text, and not as a part of the query', async (text) => {
+  ])('searches for %j as a text, and does not run it as a part of the query', async (text) => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     expect(await keysOf({ status: text })).toEqual([]);
     expect(await keysOf({ code: text })).toEqual([]);

@@ -42,7 +42,7 @@ async function runsOf(key: string): Promise<number> {
   return count;
 }
 
-describe('a key whose session certainly never existed at the service starts again', () => {
+describe('a key whose session never existed at the service can start again', () => {
   test('after a rejection, with a corrected request', async () => {
     const input = corrected(await rejected());
     const session = await world.sessions.start(input);
@@ -58,14 +58,14 @@ describe('a key whose session certainly never existed at the service starts agai
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('after a rejection, with the same request, which is sent again', async () => {
+  test('after a rejection, with the same request, and the request is sent again', async () => {
     const input = await rejected();
     const before = creates();
     expect(await codeOf(world.sessions.open(input))).toBe('SERVICE_REQUEST_REJECTED');
     expect(creates()).toBe(before + 1);
   });
 
-  test('after a cancel before its create request', async () => {
+  test('after a cancel before the create request', async () => {
     const input = await cancelledFirst();
     for await (const begun of world.sessions.startMany([input]))
       expect(begun).toMatchObject({ attached: false });
@@ -74,7 +74,7 @@ describe('a key whose session certainly never existed at the service starts agai
     await session.cancelAndWait();
   });
 
-  test('after an input that the workflow refused', async () => {
+  test('after the workflow refused its input', async () => {
     const { key, ...rest } = world.input(leftOpen());
     const { client, taskQueue } = world;
     const workflowId = `payment-session/${key}`;
@@ -85,7 +85,7 @@ describe('a key whose session certainly never existed at the service starts agai
   });
 });
 
-/** Returns sessions whose client counts its calls to workflows by kind. */
+/** Returns sessions whose Temporal client counts its calls by kind, in `asked`. */
 function counting() {
   const asked = { startUpdateWithStart: 0, startUpdate: 0, describe: 0, query: 0 };
   const counts = (kind: keyof typeof asked) => (input: never, next: (input: never) => Promise<never>) => {
@@ -102,8 +102,8 @@ function counting() {
   return { asked, sessions: new PaymentSessions(client, { taskQueue: world.taskQueue }) };
 }
 
-describe('`open` reports whether this call has attached to a session', () => {
-  test('without a further call to Temporal, if the key is new', async () => {
+describe('`open` reports if its call has attached to an existing session', () => {
+  test('with a single call to Temporal if the key is new', async () => {
     const { asked, sessions } = counting();
     const { session } = await sessions.open(world.input(leftOpen()));
     expect(session.started).toEqual({ attached: false });
@@ -111,7 +111,7 @@ describe('`open` reports whether this call has attached to a session', () => {
     await session.cancelAndWait();
   });
 
-  test('and reports `false` only to the caller that started the session, even if several callers share one update', async () => {
+  test('and reports `attached: false` to only one of three callers at the same time', async () => {
     const input = world.input(leftOpen());
     const together = await Promise.all([1, 2, 3].map(() => world.sessions.open(input)));
     const attached = together.map(({ session }) => session.started?.attached);
@@ -125,7 +125,7 @@ describe('`open` reports whether this call has attached to a session', () => {
   });
 });
 
-describe('a key stays with a session', () => {
+describe('a key stays with its session', () => {
   async function staysWith(input: PaymentSessionInput, end: object | undefined): Promise<void> {
     const before = creates();
     expect((await world.sessions.start(input)).started).toEqual({ attached: true, ...(end && { end }) });
@@ -138,19 +138,19 @@ describe('a key stays with a session', () => {
     return { session, input: { ...world.input(leftOpen()), key: session.key } };
   }
 
-  test('that was paid', async () => {
+  test('if the session was paid', async () => {
     const input = world.input(completing());
     await (await world.sessions.start(input)).result();
     await staysWith(input, { outcome: 'ended', paid: true, status: 'Completed', code: 'EFT0301' });
   });
 
-  test('that was cancelled at the service', async () => {
+  test('if the session was cancelled at the service', async () => {
     const input = world.input(leftOpen());
     await (await world.sessions.open(input)).session.cancelAndWait();
     await staysWith(input, { outcome: 'ended', paid: false, status: 'Cancelled', code: 'EFT0501' });
   });
 
-  test('that is parked, and that was abandoned', async () => {
+  test('if the session is parked, and after an operator has abandoned it', async () => {
     const { input, session } = await parkedInput();
     await staysWith(input, undefined);
     await session.resolveCreate({ abandon: true });
@@ -159,7 +159,7 @@ describe('a key stays with a session', () => {
     expect(await codeOf(world.sessions.open(input))).toBe('CREATE_ABANDONED');
   });
 
-  test('that was rejected, but may have left another session at the service before', async () => {
+  test('if the first create request was lost and the second was rejected', async () => {
     const input = world.input(overTheLimit(), { onUnknownCreate: 'retry' });
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const session = await world.sessions.start(input);
@@ -167,7 +167,7 @@ describe('a key stays with a session', () => {
     await staysWith(input, { outcome: 'failed', paid: false, failure: 'SERVICE_REQUEST_REJECTED' });
   });
 
-  test('that was cancelled, but may have left another session at the service before', async () => {
+  test('if the create request was lost, and the session was then cancelled before the second request', async () => {
     const { input, session } = await parkedInput();
     world.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '3' }, 1_000);
     await session.resolveCreate({ retry: true });
@@ -176,7 +176,7 @@ describe('a key stays with a session', () => {
     await staysWith(input, { outcome: 'ended', paid: false, status: 'Cancelled' });
   });
 
-  test('that was reset to its beginning, because the outcome of its earlier run is unknown', async () => {
+  test('if the workflow was reset to its beginning, because the create request before the reset may have opened a session', async () => {
     const input = await rejected();
     const { workflowService, options } = world.client;
     const workflowId = `payment-session/${input.key}`;
@@ -194,7 +194,7 @@ describe('a key stays with a session', () => {
     expect(started).toMatchObject({ attached: true, end: { outcome: 'failed' } });
   });
 
-  test('that was terminated', async () => {
+  test('if the workflow was terminated', async () => {
     const input = world.input(leftOpen());
     const { session } = await world.sessions.open(input);
     await world.client.workflow.getHandle(session.workflowId).terminate();
@@ -202,8 +202,8 @@ describe('a key stays with a session', () => {
   });
 });
 
-describe('if several callers start a key again at the same time,', () => {
-  test('with the same request, one starts it and the others attach', async () => {
+describe('if several callers start a rejected key again at the same time,', () => {
+  test('with the same request, one call starts the session and the other calls attach', async () => {
     const input = corrected(await rejected());
     const sessions = await Promise.all(Array.from({ length: 8 }, () => world.sessions.start(input)));
     const attached = sessions.map(({ started }) => started?.attached);
@@ -217,7 +217,7 @@ describe('if several callers start a key again at the same time,', () => {
     await world.sessions.get(input.key).cancelAndWait();
   });
 
-  test('with different requests, one starts it and the others get a conflict', async () => {
+  test('with different requests, one call starts a session and the other fails with SESSION_CONFLICT', async () => {
     const input = corrected(await rejected());
     const inputs = [input, anotherPayment(input)];
     const codes = await Promise.all(inputs.map((one) => codeOf(world.sessions.start(one))));
@@ -225,7 +225,7 @@ describe('if several callers start a key again at the same time,', () => {
     await world.sessions.get(input.key).cancelAndWait();
   });
 
-  /** Returns sessions whose client pauses between its read of the key and its second start. */
+  /** Returns sessions whose client stops before its second start call, until the test calls `release`. */
   function halting() {
     let reached: () => void = () => undefined;
     let release: () => void = () => undefined;
@@ -254,7 +254,7 @@ describe('if several callers start a key again at the same time,', () => {
   test.each([
     ['was paid', rejected, completing(), (session: PaymentSessionHandle) => session.result()],
     [
-      'was paid (after an earlier one was cancelled)',
+      'was paid (here, the key’s first session was cancelled)',
       cancelledFirst,
       completing(),
       (session: PaymentSessionHandle) => session.result(),
@@ -268,23 +268,20 @@ describe('if several callers start a key again at the same time,', () => {
         await world.client.workflow.getHandle(session.workflowId).terminate();
       },
     ],
-  ])(
-    'one that pauses starts nothing once another caller’s session %s',
-    async (_end, before, request, ends) => {
-      const input = { ...(await before()), request };
-      const late = halting();
-      const starting = late.sessions.start(input);
-      await late.isReached;
-      const session = await world.sessions.start(input);
-      expect(session.started).toEqual({ attached: false });
-      await ends(session);
-      const made = creates();
-      late.release();
-      expect((await starting).started).toMatchObject({
-        attached: true,
-        end: { outcome: expect.any(String) },
-      });
-      expect(creates()).toBe(made);
-    },
-  );
+  ])('a slow caller starts nothing once another caller’s session %s', async (_end, before, request, ends) => {
+    const input = { ...(await before()), request };
+    const late = halting();
+    const starting = late.sessions.start(input);
+    await late.isReached;
+    const session = await world.sessions.start(input);
+    expect(session.started).toEqual({ attached: false });
+    await ends(session);
+    const made = creates();
+    late.release();
+    expect((await starting).started).toMatchObject({
+      attached: true,
+      end: { outcome: expect.any(String) },
+    });
+    expect(creates()).toBe(made);
+  });
 });

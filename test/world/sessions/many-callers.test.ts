@@ -19,7 +19,7 @@ async function updatesOf(session: PaymentSessionHandle, updateName: string): Pro
 }
 
 describe('callers that wait for a session to open', () => {
-  test('share one answer and at most two updates, even if there are a hundred callers', async () => {
+  test('share at most two updates and get the same answer, even if there are a hundred callers', async () => {
     const hold = world.sandbox.hold('create', 'before');
     const input = world.input(leftOpen());
     const opening = Array.from({ length: 100 }, () => world.sessions.open(input));
@@ -28,12 +28,12 @@ describe('callers that wait for a session to open', () => {
     const urls = new Set((await Promise.all(opening)).map(({ checkoutUrl }) => checkoutUrl));
     expect(urls.size).toBe(1);
     const session = world.sessions.get(input.key);
-    // A caller that came between the start and its update has attached.
+    // The second update comes from a caller that attached between the start and the first update.
     expect(await updatesOf(session, 'awaitOpened')).toBeLessThanOrEqual(2);
     await session.cancelAndWait();
   });
 
-  test('are turned away first if they come from other SDKs and are too many', async () => {
+  test('are refused beyond a limit if they come from other SDKs, while callers of this package still get an answer', async () => {
     const hold = world.sandbox.hold('create', 'before');
     const input = world.input(leftOpen());
     const opening = world.sessions.open(input);
@@ -64,7 +64,7 @@ describe('callers that wait for a session to open', () => {
   });
 });
 
-test('a cancel with the `requestId` of a refresh is a separate request, and its repetition gets the same answer', async () => {
+test('a cancel with the `requestId` of an earlier refresh is carried out, and a repetition gets the cancel’s answer', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   const requestId = 'order-1042';
   await session.refresh({ requestId });
@@ -72,8 +72,8 @@ test('a cancel with the `requestId` of a refresh is a separate request, and its 
   expect(await session.cancelAndWait({ requestId })).toMatchObject({ outcome: 'cancelled' });
 });
 
-describe('`opened` and `open` take no update of a session', () => {
-  test('that is open already, or has ended', async () => {
+describe('`opened` and `open` send no update', () => {
+  test('to a session that is already open or has ended', async () => {
     const input = world.input(leftOpen());
     const { session, checkoutUrl } = await world.sessions.open(input);
     for (let asked = 0; asked < 5; asked += 1) {
@@ -85,7 +85,7 @@ describe('`opened` and `open` take no update of a session', () => {
     expect(await updatesOf(session, 'awaitOpened')).toBe(1);
   });
 
-  test('that is parked', async () => {
+  test('to a parked session', async () => {
     const { session } = await park(world);
     for (let asked = 0; asked < 5; asked += 1) {
       await expect(session.opened()).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
@@ -98,7 +98,7 @@ describe('`opened` and `open` take no update of a session', () => {
 });
 
 describe('a session that was parked while callers waited', () => {
-  test('opens for callers that call again', async () => {
+  test('opens for callers that call again after the operator’s decision', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
     const input = world.input(leftOpen(), { onUnknownCreate: 'park' });
     await expect(world.sessions.open(input)).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
@@ -111,7 +111,7 @@ describe('a session that was parked while callers waited', () => {
     await session.cancelAndWait();
   });
 
-  test('accepts an update that it refused while it was parked', async () => {
+  test('accepts an update after the decision, although it refused the same update while it was parked', async () => {
     const { session } = await park(world);
     const ask = () => calls.update(session.workflowId, 'awaitOpened', [], 'the-page');
     expect(typeOf(await ask())).toBe('CREATE_OUTCOME_UNKNOWN');
@@ -122,7 +122,7 @@ describe('a session that was parked while callers waited', () => {
 });
 
 describe('refreshes of a session', () => {
-  test('that two hundred callers make at the same time take at most two updates', async () => {
+  test('by two hundred callers at the same time take at most two updates', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const handles = Array.from({ length: 200 }, () => world.sessions.get(session.key));
     const states = await Promise.all(handles.map((handle) => handle.refresh()));
@@ -131,7 +131,7 @@ describe('refreshes of a session', () => {
     await session.cancelAndWait();
   });
 
-  test('that come during a poll see what happened after that poll began', async () => {
+  test('that arrive during a poll are answered by a later poll', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const hold = world.sandbox.hold('details', 'after');
     const first = session.refresh();

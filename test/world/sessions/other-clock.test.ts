@@ -14,11 +14,11 @@ const found = (client: Client) =>
     (pollers) => pollers.length > 0,
   );
 
-describe('a machine whose clock is almost a minute', () => {
+describe('a client whose clock is almost a minute', () => {
   test.each([
     ['ahead', 50_000],
     ['behind', -50_000],
-  ])('%s sees a running worker', async (_, byMs) => {
+  ])('%s finds the running worker', async (_, byMs) => {
     await found(world.client);
     putClock(byMs);
     const [worker, ...others] = await found(world.client);

@@ -18,7 +18,7 @@ import { WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../../src/protocol/names';
 const world = useWorld();
 
 describe('opening a session', () => {
-  test('with an invalid request fails with every mistake listed, and starts nothing', async () => {
+  test('with an invalid request starts nothing, and the error lists every mistake', async () => {
     const input = world.input({ ...eft(), amount: 0, direction: 'CREDIT' } as object as SessionRequest);
     await expect(world.sessions.open(input)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -27,7 +27,7 @@ describe('opening a session', () => {
     await expect(world.sessions.get(input.key).state()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  test('times out with SESSION_STILL_OPENING when no worker comes', async () => {
+  test('fails with SESSION_STILL_OPENING if no worker runs', async () => {
     const taskQueue = `no-worker-${randomUUID()}`;
     const impatient = new PaymentSessions(world.client, {
       taskQueue,
@@ -41,7 +41,7 @@ describe('opening a session', () => {
     await expect(impatient.get(input.key).result()).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
   });
 
-  test('says what it waits for if the service fails', async () => {
+  test('times out with the reason if the service keeps failing', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 }, 1_000);
     const input = world.input(eft());
     await stateOf(await world.sessions.start(input), ({ trouble }) => trouble?.code === 'SERVICE_FAILED');
@@ -58,7 +58,7 @@ describe('opening a session', () => {
     await world.sessions.get(input.key).cancelAndWait();
   });
 
-  test('is rejected with the service’s words, without the payor’s name', async () => {
+  test('fails with the service’s rejection, without the payor’s name', async () => {
     const body = JSON.stringify({ status: 400, detail: 'Tremblay has no account here' });
     const contentType = 'application/problem+json';
     world.sandbox.failNext('create', { kind: 'status', status: 400, body, contentType });
@@ -72,7 +72,7 @@ describe('opening a session', () => {
   describe('while the service cannot be reached', () => {
     const lost = useWorld({ account: { baseUrl: 'http://127.0.0.1:1' } });
 
-    test('shows the trouble, and a cancel then creates nothing', async () => {
+    test('has the trouble in its state, and a cancel prevents the create request', async () => {
       const session = await lost.sessions.start(lost.input(eft()));
       const { phase } = await stateOf(session, ({ trouble }) => trouble?.code === 'SERVICE_UNREACHABLE');
       expect(phase).toBe('creating');
@@ -102,7 +102,7 @@ describe('a namespace that does not exist', () => {
 });
 
 describe('a session that another SDK started', () => {
-  test('is found by the same request, and conflicts with another', async () => {
+  test('is attached to by the same request, and conflicts with another request', async () => {
     const input = world.input(leftOpen());
     await world.client.workflow.start(WORKFLOW_TYPE, {
       workflowId: `${WORKFLOW_ID_PREFIX}${input.key}`,
@@ -129,7 +129,7 @@ describe('the list of sessions', () => {
     return keys;
   };
 
-  test('finds sessions by status, code, kind, reference, running and time', async () => {
+  test('finds sessions by status, code, kind, reference, start time and by whether they run', async () => {
     const inputs = [eft, geft, eTransfer].map((request) => world.input(request(reference)));
     const opened = await Promise.all(inputs.map((input) => world.sessions.open(input)));
     await opened[0]?.session.cancelAndWait();
@@ -151,7 +151,7 @@ describe('the list of sessions', () => {
     await Promise.all(opened.map(({ session }) => session.cancelAndWait()));
   });
 
-  test('is newest first, whether sessions run or have ended', async () => {
+  test('has the newest session first, in lists of running, ended and all sessions', async () => {
     const referenceId = `order-${randomUUID().slice(0, 8)}`;
     const opened = [];
     for (let count = 0; count < 4; count += 1)
@@ -197,7 +197,7 @@ describe('the list of sessions', () => {
     await session.cancelAndWait();
   });
 
-  test('leaves out a reference that the policy does not index', async () => {
+  test('has no reference if the policy keeps references out of the index', async () => {
     const hidden = `hidden-${randomUUID().slice(0, 8)}`;
     const { session } = await world.sessions.open(world.input(eft(hidden), { indexReference: false }));
     const { typedSearchAttributes } = await world.client.workflow.getHandle(session.workflowId).describe();

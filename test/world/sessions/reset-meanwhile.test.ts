@@ -16,7 +16,7 @@ async function hasUpdate(key: string): Promise<boolean> {
   return events?.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes != null) === true;
 }
 
-test('a refresh whose session is reset while it is under way is answered by the new run', async () => {
+test('if a session is reset during a refresh, the new run answers the refresh', async () => {
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), SELDOM));
   const details = world.sandbox.hold('details', 'before');
   const refreshed = session.refresh({ by: 'the test' });
@@ -28,7 +28,7 @@ test('a refresh whose session is reset while it is under way is answered by the 
   await session.cancelAndWait();
 });
 
-test('a refresh whose session is terminated while it is under way says that the session was terminated', async () => {
+test('if a session is terminated during a refresh, the refresh fails with SESSION_TERMINATED', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen(), SELDOM));
   const details = world.sandbox.hold('details', 'before');
   const refreshed = session.refresh({ by: 'the test' }).catch((error: unknown) => error);
@@ -41,7 +41,7 @@ test('a refresh whose session is terminated while it is under way says that the 
   expect(error).toMatchObject({ code: 'SESSION_TERMINATED' });
 });
 
-test('callers that wait for the result and the changes of a session get those of the new run after a reset', async () => {
+test('callers that wait for a session’s result and changes get those of the new run after a reset', async () => {
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), SELDOM));
   const result = session.result();
   const phases: string[] = [];
@@ -62,7 +62,7 @@ test('callers that wait for the result and the changes of a session get those of
   expect(phases.length).toBeLessThan(10);
 });
 
-test('the result of a session whose workflow has timed out fails with SESSION_TERMINATED', async () => {
+test('waiting for the result fails with SESSION_TERMINATED if the workflow has timed out', async () => {
   const input = world.input(leftOpen(), SELDOM);
   const { client, taskQueue } = world;
   const options = { workflowId: workflowIdOf(input.key), taskQueue, workflowExecutionTimeout: '2s' } as const;

@@ -8,7 +8,7 @@ import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 
-/** Returns the arguments of the decisions that the session has accepted. */
+/** Returns the arguments of the `resolveCreate` updates that the session has accepted. */
 async function resolutionsOf(session: PaymentSessionHandle): Promise<unknown[]> {
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
   return (events ?? []).flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: update }) => {
@@ -21,14 +21,14 @@ async function resolutionsOf(session: PaymentSessionHandle): Promise<unknown[]> 
 }
 
 describe('a decision about a lost create request', () => {
-  test('names who decided, and why', async () => {
+  test('is recorded with the person’s name and the reason', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ retry: true }, { by: 'Avery', reason: 'not in the list' });
     expect(await resolutionsOf(session)).toEqual([{ retry: true, by: 'Avery', reason: 'not in the list' }]);
     await session.cancelAndWait();
   });
 
-  test('names the Temporal client if no person is named', async () => {
+  test('is recorded with the Temporal client’s identity if no person is named', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ retry: true });
     const { identity } = world.client.workflow.options;
@@ -36,7 +36,7 @@ describe('a decision about a lost create request', () => {
     await session.cancelAndWait();
   });
 
-  test('is refused if it is about an earlier create request, because a later one may have opened a session', async () => {
+  test('is refused if it names an earlier create request than the last lost one', async () => {
     const { session } = await park(world);
     const idOf = async () => (await session.state()).parks?.at(-1)?.id ?? '';
     const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;

@@ -5,7 +5,7 @@ import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 
-/** Opens a session whose first queries fail, as many as `queries`. */
+/** Opens a session with a client whose first `queries` queries fail. */
 async function failingFirst(queries: number) {
   let asked = 0;
   const interceptor: WorkflowClientInterceptor = {
@@ -17,13 +17,13 @@ async function failingFirst(queries: number) {
   return { session: await openThrough(world, interceptor), times: () => asked };
 }
 
-test('a query of a session that fails is repeated', async () => {
+test('the client repeats a failed query of a session', async () => {
   const { session } = await failingFirst(2);
   expect(await session.state()).toMatchObject({ phase: 'open' });
   await session.cancelAndWait();
 });
 
-test('a query of a session that always fails ends with WORKER_UNAVAILABLE and the reason', async () => {
+test('if the query of a session always fails, the client throws WORKER_UNAVAILABLE with the reason', async () => {
   const { session, times } = await failingFirst(Infinity);
   await expect(session.state()).rejects.toMatchObject({
     code: 'WORKER_UNAVAILABLE',

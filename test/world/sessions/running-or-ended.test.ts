@@ -6,7 +6,7 @@ import { runningOrEnded } from '../../../src/sessions/calls/session-calls';
 
 const world = useWorld();
 
-/** Lets the Temporal server answer the first messages of each kind, as many as `messages`, as if there was no such session. */
+/** Returns an interceptor that answers the first `messages` messages of each kind with “not found”. */
 function forgettingFirst(messages: number): WorkflowClientInterceptor {
   const said = { signal: 0, startUpdate: 0 };
   const forgets = (kind: keyof typeof said) => {
@@ -27,14 +27,14 @@ function forgettingFirst(messages: number): WorkflowClientInterceptor {
 }
 
 describe('a running session that the Temporal server reports as not found', () => {
-  test('is sent the message again', async () => {
+  test('receives the message in a second try', async () => {
     const session = await openThrough(world, forgettingFirst(2));
     expect(await session.refresh()).toMatchObject({ phase: 'open', status: 'Initiated' });
     await session.cancel();
     expect(await session.result()).toMatchObject({ status: 'Cancelled' });
   });
 
-  test('is not reported as unknown, even if the Temporal server repeats this', async () => {
+  test('is not reported as unknown, even if every try is answered “not found”', async () => {
     const session = await openThrough(world, forgettingFirst(Infinity));
     await expect(session.refresh()).rejects.toMatchObject({
       code: 'TEMPORAL_REFUSED',
@@ -43,7 +43,7 @@ describe('a running session that the Temporal server reports as not found', () =
   });
 });
 
-test('an unknown session is reported at once', async () => {
+test('a message to an unknown session fails at once', async () => {
   let calls = 0;
   const unknown = (): Promise<never> => {
     calls += 1;

@@ -14,7 +14,7 @@ async function gather(results: AsyncIterable<StartManyResult>): Promise<StartMan
   return gathered;
 }
 
-test('startMany starts every input once, in order, and never more at once than its limit', async () => {
+test('startMany starts every input once and in order, and at most as many at once as its limit', async () => {
   const started: string[] = [];
   let running = 0;
   let most = 0;
@@ -40,7 +40,7 @@ test('startMany starts every input once, in order, and never more at once than i
   expect(most).toBe(7);
 });
 
-test('startMany goes on after a refused input, and opens nothing twice in a second run', async () => {
+test('startMany goes on after a refused input, and a second run starts no session again', async () => {
   const base = world.input(eft());
   async function* inputs() {
     for (let index = 0; index < 12; index += 1) {
@@ -61,7 +61,7 @@ test('startMany goes on after a refused input, and opens nothing twice in a seco
   expect(creates() - before).toBe(11);
 });
 
-test('startMany starts each input as it was when yielded, even if all inputs are one object', async () => {
+test('startMany copies each input when it is yielded, so a caller may change and yield the same object again', async () => {
   const reused = { ...world.input(leftOpen()), request: { ...leftOpen() } };
   const prefix = reused.key;
   const amounts = Array.from({ length: 5 }, (_, index) => 10 + index);

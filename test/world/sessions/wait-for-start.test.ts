@@ -6,8 +6,8 @@ import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 
-describe.each(['opened', 'state'] as const)('%s that waits for a start', (call) => {
-  test('throws SESSION_NOT_FOUND if no caller starts the session in time', async () => {
+describe.each(['opened', 'state'] as const)('%s with waitForStart', (call) => {
+  test('fails with SESSION_NOT_FOUND if the session is not started in time', async () => {
     const session = world.sessions.get(`nobody-${randomUUID()}`);
     const askedAtMs = performance.now();
     await expect(session[call]({ waitForStart: 400 })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
@@ -28,7 +28,7 @@ describe.each(['opened', 'state'] as const)('%s that waits for a start', (call) 
   });
 });
 
-test('an ended session answers without a wait', async () => {
+test('waitForStart does not delay calls for an ended session', async () => {
   const session = await world.sessions.start(world.input(overTheLimit()));
   await expect(session.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
   await expect(session.opened({ waitForStart: '10m' })).rejects.toMatchObject({

@@ -10,7 +10,7 @@ import {
 import { connectTemporal } from '../../../src/settings';
 import { until } from '../../support/wait';
 
-/** gRPC's frame of a message without fields. */
+/** The gRPC frame of an empty message. */
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
 let temporal: RunningTemporalServer;
@@ -37,7 +37,7 @@ test('connectTemporal connects to a server that answers', async () => {
   }
 });
 
-test('connectTemporal names a server that does not answer, and says what to do', async () => {
+test('connectTemporal fails for a server that does not answer, with its address and a remedy', async () => {
   const sockets: Socket[] = [];
   const silent = createTcpServer((socket) => sockets.push(socket));
   const address = await listen(silent);
@@ -56,7 +56,7 @@ test('connectTemporal names a server that does not answer, and says what to do',
   }
 });
 
-test('connectTemporal says if the server refuses the credentials', async () => {
+test('connectTemporal fails with a clear error if the server refuses the credentials', async () => {
   const unauthenticated = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' };
   const refusing = createHttp2Server((_request, response) => {
     response.stream.respond(unauthenticated, { endStream: true });
@@ -73,7 +73,7 @@ test('connectTemporal says if the server refuses the credentials', async () => {
   }
 });
 
-test('a connection to Temporal may be closed while a call waits to be repeated', async () => {
+test('a connection to Temporal can be closed while a call waits for its next try', async () => {
   let calls = 0;
   const busy = createHttp2Server();
   busy.on('stream', (stream) => {
@@ -95,7 +95,7 @@ test('a connection to Temporal may be closed while a call waits to be repeated',
     const ended = expect(connection.workflowService.getSystemInfo({})).rejects.toMatchObject({
       details: 'Error: Channel has been shut down',
     });
-    // By then, the call waits for half a second or longer before each repetition.
+    // After these tries, the call waits half a second or longer before each next try.
     await until(
       () => Promise.resolve(calls),
       (count) => count >= 5,

@@ -4,7 +4,8 @@ import { leftOpen } from '../../support/requests';
 import { startOwnTemporalServer } from '../../support/worlds/own-temporal';
 import { createWorld } from '../../support/worlds/world';
 
-test('the Temporal server gives a worker its activity with the answer to a workflow task, even if activities cannot be polled', async () => {
+// “Eager” means: the server hands out an activity in the answer to the workflow task that scheduled it.
+test('the Temporal server starts activities eagerly: they run although the worker cannot poll for activities', async () => {
   const server = await startOwnTemporalServer();
   const world = await createWorld({ temporalAddress: server.address });
   try {

@@ -52,7 +52,7 @@ function resolve(options: ResolveTemporalServerOptions = {}) {
   });
 }
 
-test('the Temporal server’s executable is searched for even if TEMPORAL_ADDRESS is set', async () => {
+test('resolveTemporalServer finds an executable although TEMPORAL_ADDRESS is set', async () => {
   await machine.install('temporal', FAKE_TEMPORAL);
   const env = { ...machine.env, TEMPORAL_ADDRESS: 'temporal.example:7233' };
   expect(await resolve({ env })).toEqual({
@@ -62,27 +62,27 @@ test('the Temporal server’s executable is searched for even if TEMPORAL_ADDRES
 });
 
 describe('the Temporal server on the PATH', () => {
-  test('is preferred to the cache', async () => {
+  test('is used rather than the one in the cache', async () => {
     await machine.install('temporal', FAKE_TEMPORAL);
     await fillCacheByHand();
     expect(await resolve()).toMatchObject({ source: 'path' });
   });
 
-  test('is not used if its `temporal` is another program', async () => {
+  test('is not used if the file `temporal` is another program', async () => {
     await machine.install('temporal', `console.log('a calendar');`);
     await fillCacheByHand();
     expect(await resolve()).toEqual({ source: 'cache', executable: cached });
   });
 });
 
-test('the Temporal server in the cache is preferred to a download', async () => {
+test('the Temporal server in the cache is used, and nothing is downloaded', async () => {
   await fillCacheByHand();
   expect(await resolve()).toEqual({ source: 'cache', executable: cached });
   expect(noDownload.requests).toEqual([]);
 });
 
 describe('the download of the Temporal server', () => {
-  test('follows the redirect, fills the cache and says so', async () => {
+  test('follows the redirect, fills the cache and prints that', async () => {
     await machine.borrow('tar');
     await machine.borrow('gzip');
     const archive = await makeArchive(machine.root, 'temporal', FAKE_TEMPORAL);
@@ -123,7 +123,7 @@ describe('the download of the Temporal server', () => {
     expect(await temporalFiles()).toEqual([]);
   });
 
-  test('of another archive than was expected is neither unpacked nor run', async () => {
+  test('is not unpacked and not run if the archive has an unexpected digest', async () => {
     await machine.borrow('tar');
     await machine.borrow('gzip');
     const ran = join(machine.root, 'ran');
@@ -146,7 +146,7 @@ describe('the download of the Temporal server', () => {
     expect(await temporalFiles()).toEqual([]);
   });
 
-  test('is checked by the known digest of this machine’s archive', async () => {
+  test('is compared with the known digest for this machine', async () => {
     const machineKey = `${process.platform} ${process.arch === 'x64' ? 'amd64' : process.arch}`;
     expect(CLI_DIGESTS[machineKey]).toMatch(/^[\da-f]{64}$/);
     const archive = await makeArchive(machine.root, 'temporal', FAKE_TEMPORAL);
@@ -163,7 +163,7 @@ describe('the download of the Temporal server', () => {
     }
   });
 
-  test('is not made without a digest to check it by', async () => {
+  test('is skipped if no digest is known', async () => {
     const { downloadBaseUrl, env } = { downloadBaseUrl: noDownload.url, env: machine.env };
     await expect(resolveTemporalServer({ downloadBaseUrl, env, digests: {} })).rejects.toMatchObject({
       attempts: expect.arrayContaining([
@@ -195,7 +195,7 @@ describe('the download of the Temporal server', () => {
     },
   );
 
-  test('that breaks off is replaced by a build', async () => {
+  test('is followed by a build if it breaks off', async () => {
     await machine.install('go', fakeGo(gate.port));
     gate.open();
     const server = await serveDownload((_request, response) => {
@@ -211,7 +211,7 @@ describe('the download of the Temporal server', () => {
 });
 
 describe('the build of the Temporal server', () => {
-  test('reports while it works, and fills the cache', async () => {
+  test('reports its progress, and fills the cache', async () => {
     await machine.install('go', fakeGo(gate.port));
     const lines: string[] = [];
     const temporal = await resolve({
@@ -235,14 +235,14 @@ describe('the build of the Temporal server', () => {
     ]).toEqual([3_000, 15_000, 15_000]);
   });
 
-  test('that fails is quoted in the error, and leaves nothing behind', async () => {
+  test('leaves no files if it fails, and the error quotes its output', async () => {
     await machine.install('go', `console.error('go: no network'); process.exit(1);`);
     await expect(resolve()).rejects.toThrow('build: go failed (1): go: no network');
     expect(await temporalFiles()).toEqual([]);
   });
 });
 
-test('two simultaneous requests for the Temporal server in one process build it once', async () => {
+test('two simultaneous calls of resolveTemporalServer in one process build the server once', async () => {
   await machine.install('go', fakeGo(gate.port));
   gate.open();
   const temporalServers = await Promise.all([resolve(), resolve()]);
@@ -250,7 +250,7 @@ test('two simultaneous requests for the Temporal server in one process build it 
   expect(gate.arrivals()).toBe(1);
 });
 
-test('without any Temporal server, the error names each way and why it failed', async () => {
+test('if no Temporal server can be found, the error lists each way to get one and why it failed', async () => {
   const error: unknown = await resolve().catch((caught: unknown) => caught);
   if (!(error instanceof TemporalServerNotFoundError)) throw error;
   expect(error.code).toBe('TEMPORAL_NOT_FOUND');
@@ -263,7 +263,7 @@ test('without any Temporal server, the error names each way and why it failed', 
   for (const { way, reason } of error.attempts) expect(error.message).toContain(`${way}: ${reason}`);
 });
 
-test('if the cache folder cannot be made, neither the download nor the build of the Temporal server is possible, and the error says so', async () => {
+test('if the cache folder cannot be created, the error says that the Temporal server cannot be downloaded or built', async () => {
   const env = { ...machine.env, PAYSESSION_CACHE_DIR: join(process.execPath, 'cache') };
   await expect(resolve({ env })).rejects.toMatchObject({
     attempts: expect.arrayContaining([

@@ -40,7 +40,7 @@ async function openOne(): Promise<void> {
   await opened.session.result();
 }
 
-/** Returns a JSON history with its payloads as plain text. */
+/** Returns a JSON history in which the payloads are decoded to plain text. */
 function textOf(json: string): string {
   return json.replace(/"data": "([^"]*)"/g, (_member, data: string) =>
     Buffer.from(data, 'base64').toString(),
@@ -54,8 +54,11 @@ async function exportOne(seed?: string): Promise<string> {
   return run.json;
 }
 
+// `exportSession` writes a session’s workflow history to a file that can be passed on. It replaces texts by made-up ones
+// (“fakes”) where they may be personal data or name this machine.
+
 describe('an exported history', () => {
-  test('holds no personal data and no name of this machine', async () => {
+  test('contains no personal data and no name of this machine', async () => {
     const text = textOf(await exportOne('seed'));
     const { addressLine1, city, postalCode } = geft().payor.address;
     const { accountNumber, ...fewDigits } = ACCOUNT;
@@ -65,7 +68,7 @@ describe('an exported history', () => {
       ...[KEY, 'client-77', 'featherstone', sessionId, `@${hostname()}`, '127.0.0.1'],
     ];
     for (const value of personal) expect(text).not.toContain(value);
-    // Longer numbers, times and ids may contain these few digits by chance.
+    // Numbers, times and ids may contain these few digits by chance. So the test searches for them as whole words.
     for (const digits of [...Object.values(fewDigits), process.pid])
       expect(text).not.toMatch(new RegExp(`(?<![\\w.])${digits}(?!\\w)`));
     expect(text).toContain('"status":"Completed"');
@@ -74,7 +77,7 @@ describe('an exported history', () => {
     expect(text).toMatch(/"postalCode":"[A-Z]\d[A-Z]\d[A-Z]\d"/);
   });
 
-  test('replays as the original does, whatever the order of the fake names', async () => {
+  test('replays in each alphabetical order of the fakes', async () => {
     const seeds = ['1', '2', '3', '4'];
     const searchable = seeds.map((seed) => ['customer', 'shop'].map((name) => new Fakes(seed).text(name)));
     expect(new Set(searchable.map((fakes) => fakes.join() === fakes.sort().join())).size).toBe(2);
@@ -87,7 +90,7 @@ describe('an exported history', () => {
     });
   });
 
-  test('has the same fake for the same text in every export with the same seed', async () => {
+  test('has the same fakes as another export with the same seed', async () => {
     const json = await exportOne('seed');
     expect(await exportOne('seed')).toBe(json);
     expect(await exportOne()).not.toBe(json);
@@ -127,7 +130,7 @@ test('an exported history replays if a caller followed the session and a person 
 const CANARY = 'Wilhelmina Featherstone';
 const CANARY_NUMBER = 4165550123;
 
-/** Returns a payload with a canary as name, text and number, even in fields whose texts are usually harmless. */
+/** Returns a payload with a canary as name, text and number, also in fields such as `status` that usually have harmless texts. */
 const canaryPayload = (type = 'Keyword') => ({
   metadata: { encoding: base64('json/plain'), type: base64(type) },
   data: base64(
@@ -146,7 +149,10 @@ const canaryPayload = (type = 'Keyword') => ({
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Returns a message with a canary in each text, bytes field and map key. Of members that exclude each other, it has one. */
+/**
+ * Returns a protobuf message with a canary in each text, bytes field and map key. Of the fields of a `oneof`, it sets the one
+ * that `choose` selects.
+ */
 function withCanaries(type: Type, choose: (among: number) => number, depth = 0): object {
   if (type.name === 'Payload') return canaryPayload(CANARY);
   const chosen = type.oneofsArray.map(({ fieldsArray }) => fieldsArray[choose(fieldsArray.length)]);
@@ -166,16 +172,16 @@ function canaryOf({ type, resolvedType }: Field, choose: (among: number) => numb
   if (type === 'string') return CANARY;
   if (type === 'bytes') return base64(CANARY);
   if (resolvedType === null || !('fields' in resolvedType)) return undefined;
-  // In JSON, these messages are plain texts.
+  // In JSON, messages such as google.protobuf.Timestamp are texts.
   if (resolvedType.fullName.startsWith('.google.')) return undefined;
   return depth > 5 ? undefined : withCanaries(resolvedType, choose, depth + 1);
 }
 
-describe('a stranger’s text in an exported history', () => {
-  /** The highest number of members that exclude each other: those of a failure. */
+describe('an exported history, after an unknown caller has put texts in every place,', () => {
+  /** The highest number of fields in a `oneof`, apart from the event’s own: the kinds of a failure. */
   const MOST_ALTERNATIVES = 10;
 
-  test('does not survive in any text, name or bytes of any event', async () => {
+  test('contains none of them in any text, name or bytes field of any event', async () => {
     const event = (HISTORY as Type).fields['events']?.resolve().resolvedType as Type;
     const variants = event.oneofs['attributes']?.fieldsArray.length ?? 0;
     expect(variants).toBeGreaterThan(50);
@@ -193,7 +199,7 @@ describe('a stranger’s text in an exported history', () => {
     }
   });
 
-  test('does not survive in a session’s history, which still replays', async () => {
+  test('contains none of them if the history is a session’s, and still replays', async () => {
     const key = 'terminated';
     const request = { ...geft(), [CANARY]: { [CANARY]: CANARY_NUMBER } };
     const handle = await world.client.workflow.start('paymentSession', {
@@ -214,7 +220,7 @@ describe('a stranger’s text in an exported history', () => {
     expect(await replayHistories([recorded], { bundlePath })).toMatchObject({ replayed: 1, divergences: [] });
   });
 
-  test('is not confused with the session’s own texts, which survive', () => {
+  test('still contains the session’s own texts, such as its status', () => {
     const own = {
       status: 'Completed',
       code: 'EFT0301',
@@ -228,7 +234,7 @@ describe('a stranger’s text in an exported history', () => {
     expect(sanitize(own, 'result', new Fakes('seed'))).toEqual(own);
   });
 
-  test('does not survive in fields that people write, even if it is a word of paysession', () => {
+  test('contains no text from a field that people fill in, even if the text is a word of paysession', () => {
     const written = { payor: { firstName: 'retry', accountNumber: '2d' }, reason: 'cancelled', code: '2d' };
     const text = JSON.stringify(sanitize(written, 'request', new Fakes('seed')));
     for (const word of Object.values({ ...written.payor, ...written }))
@@ -236,14 +242,14 @@ describe('a stranger’s text in an exported history', () => {
   });
 
   test.each([ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER])(
-    'is not confused with the heartbeat “%s”, with which a lost create request replays',
+    'still contains the heartbeat “%s”, which the replay of a lost create request needs',
     (said) => {
       expect(sanitize(said, 'payloads', new Fakes('seed'))).toBe(said);
     },
   );
 });
 
-/** Inverts every byte, in place of an encryption. */
+/** Inverts every byte. The test’s codec uses this in place of an encryption. */
 const turned = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).map((byte) => byte ^ 0xff);
 
 const CODEC: PayloadCodec = {
@@ -273,14 +279,14 @@ describe('the encoded payloads of an exported history', () => {
     return { events: [{ eventId: null, workflowExecutionStartedEventAttributes: { input: { payloads } } }] };
   };
 
-  test('are read with their codec and exported as plain text', async () => {
+  test('are decoded with their codec, and exported as plain text', async () => {
     const encoded = await history({ payor: { firstName: 'Wilhelmina' }, status: 'Initiated' });
     const text = textOf(await sanitizeHistory(encoded, { fakes: new Fakes('seed'), codecs: [CODEC] }));
     expect(text).toMatch(/\{"payor":\{"firstName":"[A-Z][a-z]{9}"\},"status":"Initiated"\}/);
     expect(text).not.toContain('Wilhelmina');
   });
 
-  test('are refused without their codec, and nothing is exported', async () => {
+  test('make the export fail if their codec is missing', async () => {
     const encoded = await history({ payor: { firstName: 'Wilhelmina' } });
     await expect(sanitizeHistory(encoded, { fakes: new Fakes('seed'), codecs: [] })).rejects.toMatchObject({
       code: 'HISTORY_UNREADABLE',

@@ -15,7 +15,7 @@ async function pay(key: string): Promise<void> {
   await session.result();
 }
 
-test('a world receives the webhooks of its sessions, signed, at the virtual times of what they report', async () => {
+test('a payment world receives its sessions’ webhooks, signed and dated in virtual time', async () => {
   const { webhooks } = world;
   await pay('order-1');
   const received = webhooks.received({ key: 'order-1' });
@@ -32,7 +32,7 @@ test('a world receives the webhooks of its sessions, signed, at the virtual time
   expect(await webhooks.waitFor({ key: 'order-1', type: 'session.paid' })).toBe(paid);
 });
 
-test('a world receives the webhook of a settlement, and says what was received in place of one that does not come', async () => {
+test('a payment world receives the webhook of a settlement; if an expected webhook does not come, the error lists the received ones', async () => {
   const { webhooks } = world;
   await pay('order-3');
   const day = new Date((await world.now()).getTime() + DAY_MS).toISOString().slice(0, 10);

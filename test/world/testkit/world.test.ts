@@ -10,12 +10,12 @@ const bundlePath = testBundle();
 
 const world = usePaymentWorld();
 
-/** Polls minutes apart, because each poll in skipped time takes real time. */
+/** Polls every five minutes of virtual time. Each poll takes some real time, so rare polls keep the tests quick. */
 const RELAXED: SessionPolicy = { fastestPoll: '5m' };
 
 let orders = 0;
 
-/** All tests share the world, whose time only goes on. Each test opens its own session, and leaves none open. */
+/** Opens a session in the world that all these tests share. Its time never goes back, so each test must end its own session. */
 const open = (request: SessionRequest = eft(), policy: SessionPolicy = RELAXED) =>
   world.sessions.open({ key: `order-${(orders += 1)}`, request, policy });
 
@@ -44,7 +44,7 @@ describe('the payor in a payment world', () => {
     expect(world.sandbox.session(sessionId)?.returns).toBeDefined();
   });
 
-  test('enters the amount that the request leaves open', async () => {
+  test('enters the amount if the request has none', async () => {
     const { amount, ...request } = geft();
     const { sessionId, session } = await open(request);
     await world.payor(sessionId).entersAmount(31.5);
@@ -52,7 +52,7 @@ describe('the payor in a payment world', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', amount: 31.5 });
   });
 
-  test('enters an amount to complete a session without one', async () => {
+  test('completes a session without an amount by entering 25 dollars', async () => {
     const { amount, ...request } = geft();
     const { sessionId, session } = await open(request);
     await world.payor(sessionId).completes();
@@ -64,7 +64,7 @@ describe('the payor in a payment world', () => {
     await world.payor(sessionId).signsPadAfter('2d');
     await world.advance('1d');
     expect(await session.state()).toMatchObject({ status: 'Completed', code: 'EFT0302' });
-    // By now, the time between two polls is a sixth of the time passed, and at most a tenth longer.
+    // The time between two polls has grown to a sixth of the time passed, plus at most a tenth of that.
     await world.advance('33h');
     expect(await session.state()).toMatchObject({ phase: 'ended', code: 'EFT0301' });
     const [, validated, signed] = await session.stateHistory();
@@ -74,7 +74,7 @@ describe('the payor in a payment world', () => {
     expect(days).toBeLessThan(2.37);
   });
 
-  test('may act too late, after the session has expired', async () => {
+  test('cannot pay after the session has expired', async () => {
     const { sessionId, session } = await open();
     await world.payor(sessionId).after('20m').completes();
     expect(await session.result()).toMatchObject({ status: 'Expired' });
@@ -99,7 +99,7 @@ describe('the service in a payment world', () => {
   });
 
   test('fails on request, and the session continues', async () => {
-    // After that hour, the worker's token is too old.
+    // After an hour, the worker’s token has expired.
     await world.advance('1h');
     world.service.fail('authorize', { kind: 'status', status: 503 });
     const { sessionId, session } = await open();
@@ -108,7 +108,7 @@ describe('the service in a payment world', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
   });
 
-  test('can lose the answer to a create request, and the session reports a possible orphan', async () => {
+  test('loses the answer to a create request on request, and the session reports a possible orphan', async () => {
     const before = world.service.audit({ route: 'create' }).length;
     world.service.fail('create', { kind: 'hang', phase: 'after' });
     const { sessionId, session } = await open();
@@ -141,7 +141,7 @@ describe('an account in a payment world', () => {
     expect(() => shops.serviceOf('nobody')).toThrow('no account "nobody"');
   });
 
-  test('that is malformed is refused before anything starts', async () => {
+  test('that is malformed is refused before the world starts', async () => {
     const accounts = { busy: { callsPerSecond: -5 } };
     await expect(createPaymentWorld({ bundlePath, accounts })).rejects.toThrow(
       'accounts.busy.callsPerSecond',
@@ -153,7 +153,7 @@ describe('an account in a payment world', () => {
 
 const TIMERS = ['setTimeout', 'setImmediate', 'queueMicrotask'] as const;
 
-test.each(TIMERS)('a payment world is refused while %s is faked', async (faked) => {
+test.each(TIMERS)('a payment world does not start while Jest fakes %s', async (faked) => {
   jest.useFakeTimers({ doNotFake: TIMERS.filter((timer) => timer !== faked) });
   try {
     await expect(createPaymentWorld({ bundlePath })).rejects.toThrow('Call useRealTimers() first.');

@@ -42,7 +42,7 @@ const CREATE = 'POST /api/v2/sessions';
 const DETAILS = 'GET /api/v2/sessions/{sessionId}/details';
 const CANCEL = 'POST /api/v2/sessions/{sessionId}/cancel';
 
-test('one trace leads from the caller’s open, through the session’s activities, to each call to the service', async () => {
+test('one trace contains the caller’s open, the session’s activities and each call to the service', async () => {
   const { session, traceId } = await checkout(completing());
   await session.result();
   const spans = await world.collector.trace(traceId, ended);
@@ -80,7 +80,7 @@ test('one trace leads from the caller’s open, through the session’s activiti
   });
 });
 
-test('polls without a change are not in the trace, and the call after them is', async () => {
+test('the trace leaves out polls without a change, and contains the next call', async () => {
   const { session, sessionId, traceId } = await checkout(leftOpen());
   const polls = () => world.plain.passed.filter(({ path }) => path.includes(`${sessionId}/details`)).length;
   await until(
@@ -95,7 +95,7 @@ test('polls without a change are not in the trace, and the call after them is', 
   );
 });
 
-test('the trace of a refused create request shows the service’s answer and the error code', async () => {
+test('the trace of a rejected create request has the service’s answer and the error code', async () => {
   const error: unknown = await checkout(overTheLimit()).catch((thrown: unknown) => thrown);
   const { traceId } = error as { readonly traceId: string };
   const spans = await world.collector.trace(traceId, ended);
@@ -110,14 +110,14 @@ test('the trace of a refused create request shows the service’s answer and the
 });
 
 describe('the traced payment service', () => {
-  test('is sent no traceparent', async () => {
+  test('receives no header traceparent by default', async () => {
     const { session } = await checkout(completing());
     await session.result();
     expect(world.plain.passed.length).toBeGreaterThan(2);
     expect(world.plain.passed.filter(({ headers }) => 'traceparent' in headers)).toEqual([]);
   });
 
-  test('is sent the traceparent of each call if the account says so, and a poll’s says that it is not recorded', async () => {
+  test('receives the header traceparent with each call if the account says so, and a poll’s header says “not recorded”', async () => {
     const { session, traceId } = await checkout(completing(), 'linked');
     await session.result();
     const spans = await world.collector.trace(traceId, ended);
@@ -132,7 +132,7 @@ describe('the traced payment service', () => {
   });
 });
 
-test('no span holds a secret, a token, a party of the payment or the id that opens the payor’s page', async () => {
+test('no span contains a secret, a token, data of payor or payee, or the session id that opens the payor’s page', async () => {
   const { session, sessionId, traceId } = await checkout(completing());
   await session.result();
   await world.collector.trace(traceId, ended);

@@ -10,7 +10,10 @@ import { claimWorkflowId } from '../../../src/protocol/activities';
 
 const world = useWorld();
 
-/** Returns a client whose index is behind: it lists nothing that is started from now on, until `catchUp` is called. */
+// Before a key adopts a session of the payment service, a worker claims that session id, so that no two keys follow one
+// session. The claim is a small workflow. The worker also asks Temporal’s index for another key that follows the session.
+
+/** Returns a client whose index is behind: until `catchUp` is called, it lists no workflow that starts from now on. */
 function lateIndex() {
   const fromMs = Date.now();
   let isBehind = true;
@@ -31,7 +34,7 @@ function lateIndex() {
   };
 }
 
-/** Returns the claims of a second worker, which has created nothing. */
+/** Returns the claims of a second worker, which has created no session itself. */
 const claimsOf = (client: Client, indexedWithinMs?: number) =>
   new TemporalClaims({
     client,
@@ -42,7 +45,7 @@ const claimsOf = (client: Client, indexedWithinMs?: number) =>
 
 const claimOf = (sessionId: string) => world.client.workflow.getHandle(claimWorkflowId(sessionId));
 
-test('a session that another key has just created is claimed neither while Temporal’s index is behind, nor once it has caught up', async () => {
+test('a session that another key has just created cannot be claimed, although Temporal’s index does not list it yet', async () => {
   const { session } = await park(world);
   const index = lateIndex();
   const other = await world.sessions.open(world.input(leftOpen()));
@@ -59,7 +62,7 @@ test('a session that another key has just created is claimed neither while Tempo
   await other.session.cancelAndWait();
 });
 
-test('a session is not claimed while Temporal’s index stays behind, but is for the same key once the index has caught up', async () => {
+test('a claim is unclear while Temporal’s index stays behind, and succeeds for the same key once the index has caught up', async () => {
   const { session, lost } = await park(world);
   const index = lateIndex();
   const claims = claimsOf(index.client, 0);
@@ -74,7 +77,7 @@ test('a session is not claimed while Temporal’s index stays behind, but is for
   await session.resolveCreate({ abandon: true });
 });
 
-test('a session that another key is known to follow is not claimed', async () => {
+test('a session cannot be claimed if Temporal’s index lists another key that follows it', async () => {
   const { session } = await park(world);
   const other = await world.sessions.open(world.input(leftOpen()));
   const claims = claimsOf(world.client);
@@ -88,7 +91,7 @@ test('a session that another key is known to follow is not claimed', async () =>
   await other.session.cancelAndWait();
 });
 
-test('a session that no other key can follow is claimed, with its id in upper or lower case', async () => {
+test('a session that no other key follows can be claimed, and upper and lower case of its id mean the same', async () => {
   const { session, lost } = await park(world);
   const claims = claimsOf(world.client);
   expect(await claims.claim(lost.toUpperCase(), session.key)).toEqual({});

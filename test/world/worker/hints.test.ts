@@ -9,8 +9,10 @@ import { otherWorkers } from '../../support/worlds/other-workers';
 import { use } from '../../support/worlds/use';
 import { createWorld } from '../../support/worlds/world';
 
+// A hint is a request from the payment service’s webhooks to a worker: “these sessions have changed”. The worker then polls.
+
 const SECRET = 'a-secret-of-the-shop';
-/** Polls so rarely that none is due while a test runs. */
+/** A policy whose next poll comes after an hour: no poll is due while a test runs. */
 const SLOW: SessionPolicy = { fastestPoll: '1h', slowestPoll: '1h' };
 
 let url: string;
@@ -26,7 +28,7 @@ const world = use(
   (made) => made.close(),
 );
 
-/** Opens a session that only a hint makes the worker poll. */
+/** Opens a session that is polled only after a hint. */
 async function open() {
   const session = await world.sessions.start(world.input(leftOpen(), SLOW));
   const { sessionId } = await session.opened();
@@ -45,8 +47,9 @@ const polled = (sessionId: string) =>
     (polls) => polls > 0,
   );
 
+// Contract rule A79 (docs/contract.md): hints.
 describe('A79 hints', () => {
-  test('end sessions whose polls are far apart, whichever worker holds them', async () => {
+  test('make a worker poll sessions at once, also if another worker received the hint', async () => {
     const others = otherWorkers(world);
     await others.start({ default: world.account });
     const opened = await Promise.all(Array.from({ length: 5 }, () => open()));
@@ -55,7 +58,7 @@ describe('A79 hints', () => {
     await others.stop();
   });
 
-  test('are never believed: the worker reads the details', async () => {
+  test('only cause a poll: a state in the hint is not believed', async () => {
     const { session, sessionId } = await open();
     await send(JSON.stringify({ sessionId, status: 'Completed', statusDetails: 'EFT0301', paid: true }));
     await polled(sessionId);
@@ -63,7 +66,7 @@ describe('A79 hints', () => {
     await session.cancel();
   });
 
-  test('cause a bounded number of polls, however many come', async () => {
+  test('cause a limited number of polls if very many arrive', async () => {
     const began = performance.now();
     const { session, sessionId } = await open();
     const another = `${sessionId.slice(0, 8)}${randomUUID().slice(8)}`;
@@ -79,7 +82,7 @@ describe('A79 hints', () => {
     await session.cancel();
   });
 
-  test('do nothing for sessions that have ended, or without the secret', async () => {
+  test('cause no poll of an ended session, and none without the secret', async () => {
     const [ended, unasked, last] = [await open(), await open(), await open()];
     await ended.session.cancelAndWait();
     await ended.session.result();

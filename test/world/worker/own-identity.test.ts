@@ -15,7 +15,7 @@ const workers = keyedWorkers(world, TASK_QUEUE);
 
 afterAll(() => workers.stopAll());
 
-test('a worker with a custom identity announces its encryption, too', async () => {
+test('a worker with a custom identity still announces that it encrypts', async () => {
   await workers.start({ current: newKey('2031') }, { name: 'shop-1', required: true });
   const pollers = await until(
     () => pollersOf(world.client, TASK_QUEUE),
@@ -26,7 +26,7 @@ test('a worker with a custom identity announces its encryption, too', async () =
   expect(encryptionOf(identity)).toEqual({ required: true, keyIds: ['2031'] });
 });
 
-test('a worker polls its own task queue, whatever Temporal’s options say', async () => {
+test('a worker polls the task queue of its own option, and ignores `taskQueue` in the options for Temporal', async () => {
   const connection = await NativeConnection.connect({ address: globalValue('PAYSESSION_TEST_TEMPORAL') });
   const worker = await createWorker({
     connection,

@@ -16,13 +16,16 @@ import { eft, eTransfer } from '../../support/requests';
 import type { SessionRequest } from '../../../src';
 import { workflowCode } from '../../../worker/workflow-source';
 
+// The worker replaces two parts of Temporal’s SDK: workflows share their loaded modules, and the SDK’s stack traces of promises
+// are formatted only for a query. These tests compare both with the SDK’s own behaviour.
+
 const before = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
 const rejectionListeners = process.listeners('unhandledRejection');
 const ROOT = join(__dirname, '..', '..', '..');
 let bundle: string;
 
 beforeAll(async () => {
-  // Another test of this process may have loaded workflow code, and a third one may have replaced the SDK's formatter of stacks since.
+  // Other tests of this process may have loaded workflow code, or replaced the SDK’s formatter of stack traces.
   globalHandlers.uninstall();
   bundle = await readFile(testBundle(), 'utf8');
 });
@@ -38,7 +41,7 @@ afterAll(() => {
     if (!rejectionListeners.includes(listener)) process.off('unhandledRejection', listener);
 });
 
-/** Replaces text of the bundle by other text of the same length, so that its source map still fits. */
+/** Returns the bundle with `text` replaced by `other`. Both have the same length, so that the source map still fits. */
 function withOther(text: string, other: string): string {
   expect(bundle).toContain(text);
   expect(other).toHaveLength(text.length);
@@ -107,13 +110,13 @@ describe('the stacks of promises', () => {
     [started('one', eft()), asked('awaitOpened')],
     [opened('session-one'), asked('cancel')],
   ];
-  /** The wait before the next create is a `Promise.race`. */
+  /** A session that waits before its second create request. This wait is a `Promise.race`. */
   const retries = [
     [started('one', eft()), asked('awaitOpened')],
     [activityEnded(1, { outcome: 'notSent', failure: { code: 'SERVICE_UNREACHABLE', message: 'down' } })],
   ];
 
-  /** Returns the answers to both queries of a session's stacks after each step, and how many frames were formatted for the steps. */
+  /** Returns the answers to both stack queries after each step, and the number of stack frames that were formatted during the steps. */
   async function stacksIn(text: string, steps: readonly Job[][]) {
     const code = await WorkflowCode.loadHere(text, testBundle());
     const prepare = jest.spyOn(Error as Required<typeof Error>, 'prepareStackTrace');
@@ -124,7 +127,7 @@ describe('the stacks of promises', () => {
       prepare.mockClear();
       await session.step(...jobs);
       for (const [, frames] of prepare.mock.calls) formattedFrames += frames.length;
-      // A second query reads what the first one has formatted.
+      // The query is repeated because the first one formats the stacks and later ones read the result.
       for (const queryType of ['__stack_trace', '__enhanced_stack_trace', '__stack_trace']) {
         const answer = await session.run.query({ queryId: queryType, queryType });
         const { data } = answer?.respondToQuery?.succeeded?.response ?? {};
@@ -142,7 +145,7 @@ describe('the stacks of promises', () => {
   test.each([
     ['opens and is cancelled', opens, 'handlers.ts'],
     ['waits to create again', retries, 'timers.ts'],
-  ])('of a session that %s are those of the SDK, byte for byte', async (_what, steps, frame) => {
+  ])('of a session that %s equal the SDK’s stacks byte for byte', async (_what, steps, frame) => {
     const lazy = await stacksIn(bundle, steps);
     const eager = await stacksIn(notPreloaded(), steps);
     expect(lazy.answers).toEqual(eager.answers);
@@ -152,12 +155,12 @@ describe('the stacks of promises', () => {
   test('are formatted only for a query', async () => {
     const lazy = await stacksIn(bundle, opens);
     const eager = await stacksIn(notPreloaded(), opens);
-    // The remaining frames are those of errors.
+    // The frames that are still formatted belong to errors.
     expect(lazy.formattedFrames).toBeLessThan(eager.formattedFrames / 20);
   });
 
   test.each(['return globalThis.Error', 'return globalThis.__TEMPORAL_ACTIVATOR__'])(
-    'are the SDK’s own if the SDK’s hook compiles another text than `%s`',
+    'are made by the SDK itself if the SDK’s code does not contain `%s`',
     async (text) => {
       const changed = withOther(`'${text}'`, `'${text.replace('return', 'RETURN')}'`);
       const { answers } = await stacksIn(changed, opens);
@@ -167,7 +170,7 @@ describe('the stacks of promises', () => {
 });
 
 describe('sessions that share their modules', () => {
-  test('load them from the preloaded part of the bundle', () => {
+  test('load them once, from the preloaded part of the bundle', () => {
     const [preloaded] = /exports\.preloadModules = [^}]+/.exec(bundle) ?? [];
     const { preloadModules, workflowsPath, workflowInterceptorModules } = workflowCode();
     expect(preloadModules).toEqual(expect.arrayContaining([workflowsPath, ...workflowInterceptorModules]));
@@ -186,7 +189,7 @@ describe('sessions that share their modules', () => {
     return commands;
   }
 
-  test('do what each does alone', async () => {
+  test('send the same commands as each session alone', async () => {
     const mine = steps('one', eft());
     const theirs = steps('other', eTransfer());
     const alone = async (name: string, jobs: readonly Job[][]) => {
@@ -213,7 +216,7 @@ describe('sessions that share their modules', () => {
   });
 });
 
-test('a worker passes no time limit to the sandbox of its workflows', async () => {
+test('a worker sets no time limit for running its workflows’ code', async () => {
   const create = jest.spyOn(ThreadedVMWorkflowCreator, 'create');
   const world = await createWorld();
   expect(create).toHaveBeenCalledTimes(1);

@@ -12,6 +12,8 @@ const world = useWorld();
 
 const { taskQueue: ORDERS, start } = useBusinessWorker(world);
 
+// A business workflow is a user’s own workflow. It runs a payment session as a child workflow.
+
 /** Returns the error code with which a business workflow failed. */
 async function failureType(result: Promise<unknown>): Promise<unknown> {
   const error: unknown = await result.catch((caught: unknown) => caught);
@@ -26,12 +28,12 @@ describe('a business workflow', () => {
     expect(await order.result()).toMatchObject({ status: 'Completed', code: 'EFT0301' });
   });
 
-  test('starts a session for which a page already waits', async () => {
+  test('starts a session for which `opened` and `state` calls of a page already wait', async () => {
     const input = world.input(leftOpen());
     const session = world.sessions.get(input.key);
     const opened = session.opened({ waitForStart: '30s' });
     const state = session.state({ waitForStart: '30s' });
-    // This call comes later. Once it is answered, both calls above have found no session.
+    // Once this later call is answered, both calls above have also found that no session exists yet.
     await expect(session.state()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     const order = await start('takesPayment', input);
     const { sessionId, checkoutUrl } = await opened;
@@ -41,7 +43,7 @@ describe('a business workflow', () => {
     await order.result();
   });
 
-  test('shows the amount of its session in lists', async () => {
+  test('starts a session that is listed with its amount', async () => {
     const input = world.input(completing());
     await (await start('takesPayment', input)).result();
     const amountIn = async () => {
@@ -64,12 +66,12 @@ describe('a business workflow', () => {
     expect(await failureType(order.result())).toBe('INVALID_INPUT');
   });
 
-  test('gets INVALID_INPUT for a key that no page’s address can contain', async () => {
+  test('gets INVALID_INPUT for a key that cannot be part of a URL', async () => {
     const order = await start('takesPayment', { ...world.input(completing()), key: '.' });
     expect(await failureType(order.result())).toBe('INVALID_INPUT');
   });
 
-  test('gets an error before it starts or cancels a session whose key is too long for a workflow id', async () => {
+  test('gets an error for a key that is too long for a workflow id, before it starts or cancels a session', async () => {
     const key = '€'.repeat(400);
     const input = { ...world.input(completing()), key };
     const taking = await Promise.all([start('takesPayment', input), start('startsPayment', input)]);
@@ -82,7 +84,7 @@ describe('a business workflow', () => {
     expect(await Promise.all(results.map(failureType))).toEqual(results.map(() => 'INVALID_INPUT'));
   });
 
-  test('that is cancelled does not cancel a session that it only started', async () => {
+  test('that is cancelled does not cancel a session that it started without waiting for it', async () => {
     const input = world.input(leftOpen());
     const order = await start('watchesPayment', input);
     const session = world.sessions.get(input.key);
@@ -93,7 +95,7 @@ describe('a business workflow', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301' });
   });
 
-  test('that is cancelled cancels the session that it runs and gets its true end', async () => {
+  test('that is cancelled cancels the session for which it waits, and gets the session’s result', async () => {
     const input = world.input(leftOpen());
     const order = await start('takesPayment', input);
     await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');
@@ -101,7 +103,7 @@ describe('a business workflow', () => {
     expect(await order.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
   });
 
-  test('that is terminated cancels the session that it runs', async () => {
+  test('that is terminated cancels the session for which it waits', async () => {
     const input = world.input(leftOpen());
     const order = await start('takesPayment', input);
     await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');
@@ -112,7 +114,7 @@ describe('a business workflow', () => {
     });
   });
 
-  test('starts a session, reads its state, and ends while the session goes on', async () => {
+  test('can start a session, read its state, and end while the session goes on', async () => {
     const input = world.input(leftOpen());
     const order = await start('startsPayment', input);
     expect(await order.result()).toMatchObject({ key: input.key, kind: 'EFT' });
@@ -143,7 +145,7 @@ describe('a business workflow', () => {
     ]);
   });
 
-  test('receives an error if the key is taken, or if no session has it', async () => {
+  test('gets an error if it starts a session with a taken key, or reads or cancels with an unknown key', async () => {
     const input = world.input(leftOpen());
     const session = await world.sessions.start(input);
     const taken = await start('takesPayment', input);

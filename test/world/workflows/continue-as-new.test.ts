@@ -17,7 +17,7 @@ const runIdOf = async (session: PaymentSessionHandle) =>
   (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
 
 describe('a session whose history grows long continues as new', () => {
-  test('with its state intact, and is not created again', async () => {
+  test('with the same state and without a second create request', async () => {
     const input = world.input(leftOpen());
     const { session, sessionId } = await world.sessions.open(input);
     const firstRun = await runIdOf(session);
@@ -41,7 +41,7 @@ describe('a session whose history grows long continues as new', () => {
     expect(world.sandbox.calls.filter(({ route }) => route === 'create')).toHaveLength(1);
   });
 
-  test('with its cancel, if the service refuses the cancel for long', async () => {
+  test('with a pending cancel, if the service keeps refusing the cancel', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const firstRun = await runIdOf(session);
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
@@ -71,18 +71,18 @@ describe('a session whose history grows long continues as new', () => {
     world.sandbox.clearFaults();
     const { outcome, state } = await reply;
     expect([outcome, state.code]).toEqual(['cancelled', 'EFT0501']);
-    // The caller has sent the cancel to both runs. It is one decision.
+    // The caller’s cancel reached both runs, and it is recorded as one decision.
     expect(state.decisions).toMatchObject([
       { decision: 'cancel', by: 'avery', reason: 'the order was withdrawn', result: 'cancelled' },
     ]);
   });
 
-  test('after an event that its history keeps, and not after a refused request, so that it replays', async () => {
+  test('only after an event that stays in the history, so that the history replays', async () => {
     const { session } = await park(world);
     const firstRun = await runIdOf(session);
     await until(
       async () => {
-        // The Temporal server counts the workflow task of a refused request, and then forgets it.
+        // The Temporal server counts the workflow task of a refused update in the history’s length, and then removes that task.
         const refused = session.resolveCreate({ abandon: true, park: 'another' });
         await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
         const { kept } = await session.recordReveal({ by: 'avery' });

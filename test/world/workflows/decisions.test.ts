@@ -9,8 +9,8 @@ const world = useWorld();
 const open = () => world.sessions.open(world.input(leftOpen(), { refreshSpacing: '1ms' }));
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
-describe('the record of a session', () => {
-  test('says who cancelled it and why, for good', async () => {
+describe('the list of decisions in a session’s state', () => {
+  test('has who cancelled the session and why, also after its end', async () => {
     const { session } = await open();
     const named = { by: 'Avery', reason: 'the customer called' };
     const { outcome, state } = await session.cancelAndWait(named);
@@ -20,13 +20,13 @@ describe('the record of a session', () => {
     expect((await session.state()).decisions).toEqual(decisions);
   });
 
-  test('says who cancelled it without waiting', async () => {
+  test('has who cancelled the session with `cancel`, which does not wait', async () => {
     const { session } = await open();
     await session.cancel({ by: 'Avery' });
     expect((await session.result()).decisions).toMatchObject([{ decision: 'cancel', by: 'Avery' }]);
   });
 
-  test('includes a cancel with a name, even if it comes after another cancel', async () => {
+  test('has a cancel with a name that comes after an earlier cancel', async () => {
     const { session } = await open();
     const cancel = world.sandbox.hold('cancel', 'before');
     const both = Promise.all([session.cancel(), session.cancelAndWait({ by: 'Avery' })]);
@@ -36,7 +36,7 @@ describe('the record of a session', () => {
     expect((await session.result()).decisions).toMatchObject([{ by: 'Avery', result: 'cancelled' }]);
   });
 
-  test('includes each refresh with a name, however many refreshes share its poll', async () => {
+  test('has each refresh with a name, also if several refreshes share one poll', async () => {
     const { session } = await open();
     const plain = () => session.refresh();
     await Promise.all([
@@ -54,7 +54,7 @@ describe('the record of a session', () => {
     await session.cancelAndWait();
   });
 
-  test('says why a refresh failed', async () => {
+  test('has the error code of a failed refresh', async () => {
     const { session } = await open();
     world.sandbox.failNext('details', { kind: 'status', status: 429, retryAfter: '1' }, 1_000);
     const { decisions } = await session.refresh({ by: 'Avery' });
@@ -63,7 +63,7 @@ describe('the record of a session', () => {
     await session.cancelAndWait();
   });
 
-  test('includes each view of the personal data', async () => {
+  test('has each view of the personal data', async () => {
     const { session } = await open();
     const named = { by: 'Avery', reason: 'the payor asked which email we have' };
     const { kept, state } = await session.recordReveal(named);
@@ -74,13 +74,13 @@ describe('the record of a session', () => {
     expect(await session.recordReveal(named)).toMatchObject({ kept: false, state: { decisions } });
   });
 
-  test('does not include a refresh or a cancel without a name, such as those of a checkout page or a shop', async () => {
+  test('has no refresh and no cancel without a name, such as those of a checkout page', async () => {
     const { session } = await open();
     expect(await session.refresh()).toMatchObject({ decisions: [] });
     expect((await session.cancelAndWait()).state.decisions).toEqual([]);
   });
 
-  test('names the Temporal client if a reason comes without a name, and for each view without a name', async () => {
+  test('has the Temporal client’s identity in place of a name for a decision that has only a reason, and for a view without a name', async () => {
     const { session } = await open();
     const { identity } = world.client.workflow.options;
     await session.recordReveal();
@@ -88,7 +88,7 @@ describe('the record of a session', () => {
     expect(state.decisions.map(({ by }) => by)).toEqual([identity, identity]);
   });
 
-  test('includes a cancel that had no effect, because the session failed', async () => {
+  test('has a cancel that had no effect because the session failed', async () => {
     const { session } = await park(world);
     await session.cancel({ by: 'Robin' });
     await session.resolveCreate({ abandon: true }, { by: 'Avery' });
@@ -103,10 +103,10 @@ describe('the record of a session', () => {
     });
   });
 
-  test('includes the refused adoption of a session that another key follows', async () => {
+  test('has the refused adoption of a session that another key follows', async () => {
     const { session } = await park(world);
     const { session: other, sessionId } = await open();
-    // The Temporal server's index may be behind.
+    // Temporal’s index lists the other session with a delay.
     await until(
       async () => (await session.previewAdopt(sessionId)).refusal?.followedBy,
       (followedBy) => followedBy === other.key,
@@ -119,7 +119,7 @@ describe('the record of a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('is the only place that has the names: search attributes, memo and summaries do not', async () => {
+  test('is the only place with the names: search attributes, memo and summaries contain none', async () => {
     const { session } = await open();
     await session.refresh({ by: 'Robin Roy', reason: 'the payor phoned' });
     await session.cancelAndWait({ by: 'Robin Roy', reason: 'sold to another' });

@@ -9,7 +9,7 @@ const world = useWorld();
 const states = ({ stateHistory }: Pick<SessionResult, 'stateHistory'>) =>
   stateHistory.map(({ status, code, source }) => [status, code, source].filter(Boolean).join(' '));
 
-describe('a session ends as the service says', () => {
+describe('a session ends with the service’s last status and code', () => {
   test.each([
     ['sandbox-completes', 'Completed', 'EFT0301'],
     ['sandbox-login-failed', 'Failed', 'EFT0401'],
@@ -23,7 +23,7 @@ describe('a session ends as the service says', () => {
     expect(states(result)).toEqual(['Initiated EFT0101 create', `${status} ${code} poll`]);
   });
 
-  test('Cancelled/EFT0501 after a cancel', async () => {
+  test('after a cancel: Cancelled/EFT0501', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     await session.cancel();
     expect(states(await session.result())).toEqual(['Initiated EFT0101 create', 'Cancelled EFT0501 cancel']);
@@ -39,7 +39,8 @@ describe('a session ends as the service says', () => {
     });
   });
 
-  test('contract A41: an unknown code of a failed session is carried and flagged', async () => {
+  // Contract rule A41 (docs/contract.md): if no guarantee is available, the code is one that the specification lacks.
+  test('A41 a failed session with an unknown code ends with that code, and the result reports an anomaly', async () => {
     const session = await world.sessions.start(world.input(geft('sandbox-no-guarantee')));
     const result = await session.result();
     expect(result).toMatchObject({ status: 'Failed', code: 'EFT0402' });
@@ -55,7 +56,7 @@ describe('a session ends as the service says', () => {
 });
 
 describe('the PAD signature', () => {
-  test('is waited for: the session is followed from EFT0302 to EFT0301', async () => {
+  test('ends the session as paid: the session goes from EFT0302 to EFT0301', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftUnsigned()));
     await until(
       () => session.state(),
@@ -69,7 +70,7 @@ describe('the PAD signature', () => {
     ]);
   });
 
-  test('may never come: the session then ends as unsigned at the signature’s deadline', async () => {
+  test('may never come: the session then ends unsigned at the signature deadline', async () => {
     const input = world.input(leftUnsigned(), { padSignatureDeadline: '1s' });
     const session = await world.sessions.start(input);
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0302', unsigned: true });
@@ -77,7 +78,7 @@ describe('the PAD signature', () => {
 });
 
 describe('the overall deadline', () => {
-  test('cancels an unfinished session at the service and records its true end', async () => {
+  test('cancels an unfinished session at the service, and the result has the service’s final status', async () => {
     const session = await world.sessions.start(world.input(leftOpen(), { deadline: '5s' }));
     expect(await session.result()).toMatchObject({
       status: 'Cancelled',

@@ -14,7 +14,7 @@ const world = useWorld(() => {
 });
 
 describe('a session goes on', () => {
-  test('on another worker when its own is stopped', async () => {
+  test('on another worker after its worker is stopped', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     await world.stopWorker();
     world.payor(sessionId).completes();
@@ -24,7 +24,7 @@ describe('a session goes on', () => {
     expect(anomalies).toEqual([]);
   });
 
-  test('with a new token when its own is revoked', async () => {
+  test('with a new access token after the service revokes the old one', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     world.sandbox.revokeTokens();
     const authorizes = () => world.sandbox.calls.filter(({ route }) => route === 'authorize').length;
@@ -37,7 +37,7 @@ describe('a session goes on', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
   });
 
-  test('once a worker has its lost account again, and shows the trouble meanwhile', async () => {
+  test('once a worker has the session’s account again, and its state shows the trouble until then', async () => {
     const { session } = await world.sessions.open({ ...world.input(leftOpen()), account: OTHER_ACCOUNT });
     await world.stopWorker();
     await world.startWorker({ without: OTHER_ACCOUNT });
@@ -50,7 +50,7 @@ describe('a session goes on', () => {
 });
 
 describe('a refresh', () => {
-  test('polls at once, and shares its poll with refreshes that come together', async () => {
+  test('polls at once, and refreshes at the same time share one poll', async () => {
     const input = world.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' });
     const { session, sessionId } = await world.sessions.open(input);
     world.payor(sessionId).completes();
@@ -64,7 +64,7 @@ describe('a refresh', () => {
 });
 
 describe('one key', () => {
-  test('started twice with the same request is one session', async () => {
+  test('that is started twice with the same request has one session', async () => {
     const input = world.input(leftOpen());
     const createsBefore = world.sandbox.calls.filter(({ route }) => route === 'create').length;
     const opened = await Promise.all([world.sessions.open(input), world.sessions.open(input)]);
@@ -75,10 +75,10 @@ describe('one key', () => {
     expect((await world.sessions.open(input)).sessionId).toBe(opened[0].sessionId);
   });
 
-  test('cannot be used for another request, even after the end', async () => {
+  test('cannot be used for another request, also after the session’s end', async () => {
     const input = world.input(leftOpen());
     const other = anotherPayment(input);
-    // A cancel before the create request would free the key.
+    // The session must be open first: a cancel before the create request frees the key.
     const { session } = await world.sessions.open(input);
     await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
     await expect(world.sessions.open(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
@@ -88,7 +88,7 @@ describe('one key', () => {
 });
 
 describe('an ended session', () => {
-  test('can still be read when no worker runs', async () => {
+  test('can be read while no worker runs', async () => {
     const session = await world.sessions.start(world.input(completing()));
     const { stateHistory } = await session.result();
     await world.stopWorker();

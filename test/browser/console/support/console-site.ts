@@ -13,13 +13,13 @@ export interface ConsoleSite {
   close(): Promise<void>;
 }
 
-/** The part of a world that a console shows. */
+/** The parts of a world that a console needs. */
 export type Shown = Pick<World, 'client' | 'sessions' | 'taskQueue'> &
   Pick<ServeConsoleOptions, 'ledger' | 'timeZone' | 'portalUrl'>;
 
 const LOCAL: Access = { kind: 'local', operator: { name: 'Robin', role: 'operator' } };
 
-/** Serves a console on this machine. Without an access, every visitor is its operator Robin. */
+/** Serves a console on this machine. Without `access`, each visitor is the operator Robin, without a login. */
 export async function serveSite(
   { client, sessions, taskQueue, ledger, timeZone = 'UTC', portalUrl }: Shown,
   { access = LOCAL, port = 0 }: { readonly access?: Access; readonly port?: number } = {},
@@ -48,7 +48,7 @@ export const useSite = (world: Shown): ConsoleSite =>
     (site) => site.close(),
   );
 
-/** A console with logins, where each person has a role. */
+/** A console with a login, in which each person has a role. */
 export interface GuardedSite extends ConsoleSite {
   /** Logs everyone in as this person from now on. */
   become(name: string, role: 'viewer' | 'operator'): void;
@@ -65,7 +65,7 @@ async function serveGuardedSite(world: Shown, loginLastsMs = OIDC.loginLastsMs):
   const provider = new TestProvider();
   await provider.start();
   const { issuer, clientId, clientSecret } = provider;
-  // The public URL needs the port before the console listens.
+  // The console must know its public URL, with the port, before it listens.
   const port = await ownPort();
   const publicUrl = `http://127.0.0.1:${port}`;
   const access: Access = { ...OIDC, issuer, clientId, clientSecret, publicUrl, loginLastsMs };
@@ -83,5 +83,5 @@ async function serveGuardedSite(world: Shown, loginLastsMs = OIDC.loginLastsMs):
   };
 }
 
-/** Returns the path of a session's page, or of one below it. */
+/** Returns the path of a session’s page, or of a page below that page. */
 export const pathOf = (key: string, below = ''): string => `/sessions/${encodeURIComponent(key)}${below}`;

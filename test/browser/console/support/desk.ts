@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core';
 import { pathOf } from './console-site';
 
-/** A person's decision about a session, in the words of the page. */
+/** A person’s decision about a session, given by the texts of the buttons. */
 export interface Decided {
   /** The button on the session's page. */
   readonly act: string;
-  /** The button of its confirmation. */
+  /** The button that confirms it. */
   readonly confirm: string;
   readonly reason: string;
   /** The session to adopt. */
   readonly sessionId?: string;
 }
 
-/** Goes from a session's page to the outcome of the decision. */
+/** Makes a decision: begins on the session’s page, and waits for the outcome. */
 export async function decide(page: Page, { act, confirm, reason, sessionId }: Decided): Promise<void> {
   await page.getByRole('link', { name: act, exact: true }).click();
   if (sessionId !== undefined) {
@@ -24,11 +24,11 @@ export async function decide(page: Page, { act, confirm, reason, sessionId }: De
   await page.waitForURL(/[?]done=/);
 }
 
-/** Returns the fields of the page's confirmation, in the form in which they would be sent. */
+/** Returns the names and values of the fields in the page’s confirmation form. */
 export const formOf = (page: Page): Promise<Record<string, string>> =>
   page.evaluate(`Object.fromEntries(new FormData(document.querySelector('main form')))`);
 
-/** Sends a form from within a page, like a script there. Returns the status. */
+/** Sends a form as a script in the page would. Returns the response’s status. */
 export const sendFrom = (
   page: Page,
   url: string,

@@ -3,12 +3,12 @@ import type { FlowTexts } from '../../../../sandbox/flow/texts';
 import { BrowserPayor } from '../../browser-payor';
 import { complaintsOf } from '../../complaints';
 
-/** A buyer at the shop, who pays in the flow that the page embeds. */
+/** A buyer who orders in the sample shop, and pays in the embedded flow. */
 export class Buyer {
   private constructor(
     readonly context: BrowserContext,
     readonly page: Page,
-    /** The browser's complaints: blocked scripts and styles, failed loads, uncaught errors, dialogs. */
+    /** The browser’s complaints: blocked scripts and styles, failed loads, errors and dialogs. */
     readonly complaints: readonly string[],
   ) {}
 
@@ -16,7 +16,7 @@ export class Buyer {
   static async enter(browser: BrowserContext): Promise<Buyer> {
     const page = await browser.newPage();
     const complaints = complaintsOf(page);
-    // Records every message that reaches the page, and its time, even if the page ignores it.
+    // Records all messages that reach the page, with their times, also those that the page ignores.
     await page.addInitScript(`
       window.messages = [];
       if (window === window.top) addEventListener('message', ({ data, origin }) =>
@@ -41,7 +41,7 @@ export class Buyer {
     return new URL(this.page.url()).pathname.split('/').pop() ?? '';
   }
 
-  /** Returns the payor in the embedded flow, who reads these texts. @default English */
+  /** Returns the payor in the embedded flow. `texts` are the flow’s texts in the payor’s language. @default English */
   async payor(texts?: FlowTexts): Promise<BrowserPayor> {
     const frame = await (await this.page.waitForSelector('iframe.paysession-checkout')).contentFrame();
     if (frame === null) throw new Error('the shop embeds nothing');

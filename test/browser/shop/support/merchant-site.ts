@@ -18,7 +18,7 @@ const MODULE = readFileSync(
   'utf8',
 );
 
-/** The way in which a session returns control. */
+/** The redirect preferences of a session: how the flow returns control to the merchant. */
 export interface ComingBack {
   readonly mode: 'JsEvents' | 'RedirectUri';
   readonly urls: readonly ('urlSuccess' | 'urlExit')[];
@@ -32,9 +32,9 @@ export interface VisitOptions {
 }
 
 /**
- * A merchant's site that accepts any request, while the sample shop sells a few things. It embeds the flow with the
- * embed module. Its server refreshes the session when the module reports an end, or when the payor returns by a
- * redirect. Its sessions are not polled otherwise.
+ * A merchant’s site that opens a session for any request. (The sample shop sells only a few products.) Its page uses the embed module.
+ * Its server refreshes the session in two cases: the module reports the end of the flow, or the payor returns by a redirect. The
+ * sessions are not polled at other times.
  */
 export class MerchantSite {
   readonly #checkoutUrls = new Map<string, string>();
@@ -59,12 +59,12 @@ export class MerchantSite {
     this.#server.closeAllConnections();
   }
 
-  /** The site's origin. Like a real merchant's, it is not the payment service's. */
+  /** The site’s origin. As in reality, it differs from the payment service’s origin. */
   get origin(): string {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Opens a session, and its page in the browser. */
+  /** Opens a session, and opens its page in the browser. */
   async visit(
     browser: BrowserContext,
     request: SessionRequest,
@@ -104,7 +104,7 @@ export class MerchantSite {
   }
 }
 
-/** Renders the page that embeds the flow. It keeps the messages of its window and the module's reports. */
+/** Returns the HTML of the page that embeds the flow. The page collects its messages and the module’s reports. */
 const orderPage = (checkoutUrl: string): string =>
   html`<!doctype html>
     <html lang="en">

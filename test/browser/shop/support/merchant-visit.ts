@@ -17,7 +17,7 @@ interface VisitParts {
   readonly texts: FlowTexts | undefined;
 }
 
-/** A payor at a merchant's page, and the workflow's record of the session. */
+/** A payor’s visit to the merchant’s page of one session. Tests also compare the states that the session’s workflow has recorded. */
 export class MerchantVisit {
   constructor(readonly parts: VisitParts) {}
 
@@ -25,7 +25,7 @@ export class MerchantVisit {
     return this.parts.page;
   }
 
-  /** Opens the merchant's page again, from wherever the window is. */
+  /** Opens the merchant’s page again. */
   async reopen(): Promise<void> {
     await this.page.goto(this.parts.url);
   }
@@ -38,22 +38,22 @@ export class MerchantVisit {
   }
 
   /**
-   * Waits until the page has received that many ends, each after its server has refreshed the session. Expects them
-   * and no other message.
+   * Waits until the embed module has reported these ends of the flow to the page. Before each report, the merchant’s server has
+   * refreshed the session. Expects that the page has received no other message.
    */
-  async isTold(...ends: readonly ('SUCCESS' | 'EXIT')[]): Promise<void> {
+  async receivesEnds(...ends: readonly ('SUCCESS' | 'EXIT')[]): Promise<void> {
     await this.page.waitForFunction(`told.length >= ${ends.length}`);
     const origin = new URL(this.parts.checkoutUrl).origin;
     expect(await this.page.evaluate('heard')).toEqual(ends.map((Step) => ({ data: { Step }, origin })));
     expect(await this.page.evaluate('told')).toEqual(ends);
   }
 
-  /** Waits until the whole window is at one of the merchant's URLs, whose answer has refreshed the session. */
+  /** Waits until the window has returned to one of the merchant’s URLs. The merchant’s server has then refreshed the session. */
   async isBackAt(name: 'urlSuccess' | 'urlExit'): Promise<void> {
     await this.page.waitForURL(`${this.parts.url}/${name}`);
   }
 
-  /** Expects the workflow's record from the first state on, and returns the last state. */
+  /** Expects that the workflow has recorded exactly these states. Returns the session’s current state. */
   async expectRecorded(...states: readonly string[]): Promise<SessionState> {
     const { sessions, key } = this.parts;
     expect(await recorded(sessions, key)).toEqual(states);

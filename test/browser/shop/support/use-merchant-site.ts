@@ -5,8 +5,8 @@ import { MerchantSite } from './merchant-site';
 import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 /**
- * Serves a merchant's site for all tests of a file. With options, it has a second account, `other`, at a sandbox with
- * these options.
+ * Serves a merchant’s site for all tests of a file. If there are options, the site has a second account `other`, at a second sandbox
+ * with these options.
  */
 export function useMerchantSite(otherOptions?: SandboxOptions): () => MerchantSite {
   let other: Sandbox | undefined;

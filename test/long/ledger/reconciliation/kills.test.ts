@@ -18,16 +18,16 @@ import {
 import { closesLater, testLedger } from '../../../support/ledger/test-ledger';
 
 const CLI = join(__dirname, '..', '..', '..', '..', 'dist', 'cli', 'main.js');
-/** A hundred runs have 10,000 lines, each delivered twice. */
+/** The size of the test. With a hundred runs, the files have 10,000 lines, and each line is delivered twice. */
 const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 5);
 const [SESSIONS, KILLS] = [RUNS * 97, Math.max(2, RUNS / 5)];
-/** Each read of all entries takes time of PostgreSQL, which the command needs, too. */
+/** The test must not read more often, because each read takes time of PostgreSQL that the command needs. */
 const READ_EVERY_MS = 50;
 const MOST_BYTES = 300 * 1_024 * 1_024;
 
 /**
- * Prints the process's peak memory when it exits. On Linux, `maxRSS` also counts the memory of the process that has started it, so the
- * script reads the process's own peak.
+ * Prints the process's peak memory when it exits. On Linux, `maxRSS` also counts the memory of the parent process. So there, the script
+ * reads the process's own peak from `/proc`.
  */
 const PRINT_PEAK_MEMORY = `import { readFileSync } from 'node:fs';
   const own = () => /^VmHWM:\\s+(\\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))[1];
@@ -57,7 +57,7 @@ const recorded = async (database: LedgerDatabase): Promise<number> => {
   return settled.count + returned.count;
 };
 
-test(`reconciling 90 days of files for ${SESSIONS} payments, twice, out of order and with ${KILLS} kills, matches each line once or reports it`, async () => {
+test(`files of 90 days for ${SESSIONS} payments come twice and out of order, and reconcile is killed ${KILLS} times: each line is matched once or reported`, async () => {
   const { url, ledger, database } = await testLedger();
   await recordPaidSessions(ledger, SESSIONS);
   const delivered = deliveredFiles(SESSIONS, seededRandom(testSeed()));

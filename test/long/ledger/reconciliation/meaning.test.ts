@@ -10,29 +10,29 @@ const PAYMENTS = 12;
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const DATE = 'yyyy-mm-dd'.length;
-/** Files come at noon. */
+/** The time of the first day's files, which come at noon. */
 const FIRST_MS = Date.UTC(2026, 0, 1, 12);
 const REFERENCES = ['INV-1', 'INV-1 ', 'INV-2'];
 const AMOUNTS = [20, 25];
 
 type Random = () => number;
 
-/** The true events of a payment, with its days counted from 0. */
+/** The true events of a payment. Each is the number of a day, counted from 0. */
 interface Payment {
   readonly key: string;
   readonly referenceId: string;
   readonly amount: number;
-  /** The requested amount, which the payor changes to `amount` if it differs. */
+  /** The requested amount. If `amount` differs, the payor has changed it. */
   readonly requested: number;
   readonly claimed: number;
   /** Absent if the payment expires. */
   readonly settled?: number;
   readonly returned?: number;
-  /** The day on which the ledger learns of the session's end. */
+  /** The day on which the end of the session is recorded in the ledger. */
   readonly heard: number;
 }
 
-/** A line of a file, and the days on which it comes. */
+/** A line of a reconciliation file, and the days on which the line is delivered. */
 interface Line {
   readonly of: Payment;
   readonly day: number;
@@ -44,7 +44,7 @@ interface Line {
 const timeOf = (day: number): string => new Date(FIRST_MS + day * DAY_MS).toISOString();
 const dateOf = (day: number): string => timeOf(day).slice(0, DATE);
 
-test(`in ${HISTORIES} random histories, no line is recorded with another payment than its own, whenever its file comes`, async () => {
+test(`in ${HISTORIES} random histories, no line is recorded with the wrong payment, whatever the order of the files`, async () => {
   const random = seededRandom(testSeed());
   const { url, ledger } = await testLedger();
   for (let history = 0; history < HISTORIES; history += 1) await play(url, `history-${history}`, random);
@@ -65,7 +65,7 @@ async function play(url: string, environment: string, random: Random): Promise<v
     for (const payment of payments) await progress(ledger, payment, today);
     await deliver(shuffled(lines, random).filter(({ comes }) => comes.includes(today)));
   }
-  // In the end, all lines come twice more, in any order.
+  // At the end, all lines are delivered two more times, in random order.
   await deliver(shuffled(lines, random));
   for (const { of, day, byId, outcome } of await deliver(shuffled(lines, random))) {
     const others = payments.filter((one) => one !== of && mayBeMeant(one, of, day));
@@ -74,14 +74,14 @@ async function play(url: string, environment: string, random: Random): Promise<v
   await ledger.close();
 }
 
-/** True if a line of the payment `of` may also mean the payment `other`, by the ledger's knowledge at the end. */
+/** True if a line of the payment `of` fits the payment `other` equally well, with all that the ledger knows at the end. */
 const mayBeMeant = (other: Payment, of: Payment, day: number): boolean =>
   other.settled !== undefined &&
   other.amount === of.amount &&
   other.referenceId.trim() === of.referenceId.trim() &&
   other.claimed <= day + 1;
 
-/** Expects that the ledger has no money that did not move, and none on another day. */
+/** Expects that the ledger contains only true settlements and returns, each on its true day. */
 async function compare(ledger: PaymentLedger, payments: readonly Payment[]): Promise<void> {
   const known = await ledger.payments.among(payments.map(({ key }) => key));
   for (const { key, settled = -1, returned = -1 } of payments) {
@@ -131,7 +131,7 @@ async function progress(ledger: PaymentLedger, payment: Payment, today: number):
     await recordPayment(ledger, { ...asked, end: settled === undefined ? EXPIRED : { ...PAID, amount } });
 }
 
-/** Reconciles a file of these lines, and returns the outcome of each line, or the reason. */
+/** Reconciles a file of these lines. Returns each line's outcome, or the reason if the line is not matched. */
 async function reconciled(ledger: PaymentLedger, lines: readonly Line[]): Promise<readonly string[]> {
   const results: ReconciledLine[] = [];
   const file = `reference,session,amount,date,kind,code\n${lines.map(({ text }) => `${text}\n`).join('')}`;

@@ -9,7 +9,7 @@ const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 4);
 const HEAD = 'reference,amount,date,kind\n';
 const PAYMENTS = 12;
 
-/** A line of the files, with the key of its payment. A stranger's line has no key: no payment matches it. */
+/** A line of the files, with the key of its payment. A line without a key is a stranger: no payment matches it. */
 interface Line {
   readonly text: string;
   readonly cents: number;
@@ -28,7 +28,7 @@ function lineOf(random: Random, place: number): Line {
   return { text, cents, ...(!isStranger && { key: `order-${place}` }) };
 }
 
-/** Reconciles some of the lines, in any order. The run may be a dry run, or may be stopped before its end. */
+/** Reconciles some of the lines in random order. The run may be a dry run or may be stopped early. */
 async function deliver(ledger: PaymentLedger, random: Random, lines: readonly Line[]): Promise<void> {
   const some = lines.filter(() => random() < 0.6).toSorted(() => random() - 0.5);
   if (some.length === 0) return;
@@ -48,7 +48,8 @@ async function explainOne(ledger: PaymentLedger, random: Random): Promise<void> 
   if (line !== undefined) await ledger.explainLine(line.id, { by: 'ann', reason: 'asked the service' });
 }
 
-test(`in ${RUNS} random histories, each line is matched with its payment, waits or is explained, and the sums agree to the cent`, async () => {
+// An unmatched line waits in the queue until its payment is recorded or an operator explains it.
+test(`in ${RUNS} random histories, each line is matched, waits in the queue or is explained, and the sums are right to the cent`, async () => {
   const random = seededRandom(testSeed());
   for (let run = 0; run < RUNS; run += 1) {
     const { ledger, database } = await testLedger();
@@ -66,7 +67,7 @@ test(`in ${RUNS} random histories, each line is matched with its payment, waits 
     const whole = `${HEAD}${lines.map(({ text }) => text).join('\n')}\n`;
     await reconcileWhole(ledger, whole);
     await expectToTheCent(ledger, lines);
-    // Otherwise the earlier histories would keep all connections of the server.
+    // Without this, the connections of earlier histories would use up all connections of the database server.
     await Promise.all([ledger.close(), database.close()]);
   }
 });
@@ -81,7 +82,7 @@ async function expectToTheCent(ledger: PaymentLedger, lines: readonly Line[]): P
   expect(cents(strangers.map(({ amount }) => ({ cents: centsOf(amount) })))).toBe(
     cents(lines.filter(({ key }) => key === undefined)),
   );
-  // An explained line may be matched with its payment later, and then has both.
+  // A line can be explained first and matched with its payment later. Such a line has both marks.
   for (const { key, matchedAt } of kept) expect(key === undefined).toBe(matchedAt === undefined);
   const waiting = strangers.filter(({ explainedAt }) => explainedAt === undefined);
   const totals = await ledger.unmatched.totals();

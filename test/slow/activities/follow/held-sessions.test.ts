@@ -10,7 +10,10 @@ import { cleanUp, client, json, localService, SESSION_ID } from '../../../suppor
 
 afterEach(cleanUp);
 
-/** Plays the Temporal server, and records its calls in order. Each kind of call can be made to fail. */
+// A worker holds a session between two polls: it keeps the session in memory without occupying an activity slot. The activity
+// stays open at the Temporal server, and the worker keeps it alive with heartbeats.
+
+/** A fake Temporal server. It records the calls that it receives in order, and each kind of call can be made to fail. */
 class Server {
   readonly calls: string[] = [];
   readonly errors: Record<string, Error | undefined> = {};
@@ -89,7 +92,7 @@ const called = (call: string, times = 1) =>
   );
 
 describe('a held session', () => {
-  test('is polled and kept alive until there is a change, which the Temporal server receives', async () => {
+  test('is polled and kept alive with heartbeats until it changes, and the worker then reports the change to Temporal', async () => {
     const held = heldBy();
     hold(held);
     await Promise.all([polled(3), called('heartbeat', 2)]);
@@ -99,7 +102,7 @@ describe('a held session', () => {
     expect(held.size).toBe(0);
   });
 
-  test('reports its change again if the Temporal server could not be reached', async () => {
+  test('has its change reported again if the Temporal server could not be reached', async () => {
     server.errors['complete'] = new Error('unavailable');
     hold(heldBy());
     code = 'EFT0201';
@@ -108,7 +111,7 @@ describe('a held session', () => {
     await called('complete', 2);
   });
 
-  test('reports its change when the Temporal server is back, however long the server was away', async () => {
+  test('has its change reported once the Temporal server is back after a long outage', async () => {
     server.errors['complete'] = new Error('unavailable');
     const held = heldBy();
     hold(held);
@@ -125,7 +128,7 @@ describe('a held session', () => {
     await held.stop();
   });
 
-  test('reports its change with the next attempt, without a poll, if the Temporal server has given the earlier attempt up', async () => {
+  test('has its change reported by the next attempt of the activity, without another poll, if Temporal has timed out the first attempt', async () => {
     server.errors['complete'] = new Error('unavailable');
     const held = heldBy();
     code = 'EFT0301';
@@ -140,7 +143,7 @@ describe('a held session', () => {
     await held.stop();
   });
 
-  test('goes on if its heartbeat does not reach the Temporal server', async () => {
+  test('stays held if a heartbeat does not reach the Temporal server', async () => {
     server.errors['heartbeat'] = new Error('unavailable');
     hold(heldBy());
     await called('heartbeat');
@@ -148,18 +151,18 @@ describe('a held session', () => {
     await polled(before + 3);
   });
 
-  test('is no longer held if its polls are further apart than a session may be held', async () => {
+  test('is released if its next poll is later than a session may be held', async () => {
     hold(heldBy(), { heldUpToMs: 49 });
     await called('complete');
     expect(server.result).toMatchObject({ outcome: 'seen', snapshot: { code: 'EFT0101' } });
   });
 });
 
-describe('a held session that the Temporal server has given up', () => {
+describe('a held session whose activity Temporal has ended', () => {
   test.each<[string, Error, string[]]>([
     ['because the workflow is over', new ActivityNotFoundError('gone'), []],
     ['because it was cancelled', new ActivityCancelledError('cancelled'), ['reportCancellation']],
-  ])('%s is no longer polled', async (_, error, reports) => {
+  ])('%s is not polled again', async (_, error, reports) => {
     const held = heldBy();
     server.errors['heartbeat'] = error;
     hold(held);
@@ -170,7 +173,7 @@ describe('a held session that the Temporal server has given up', () => {
     expect(server.calls.filter((call) => call !== 'heartbeat')).toEqual(reports);
   });
 
-  test('because an operator has paused it ends its attempt, so that another attempt begins after the pause', async () => {
+  test('because an operator has paused it is released, so that another attempt begins after the pause', async () => {
     server.errors['heartbeat'] = new ActivityPausedError('paused');
     hold(heldBy());
     await called('fail');
@@ -179,14 +182,14 @@ describe('a held session that the Temporal server has given up', () => {
 });
 
 describe('the held sessions of a worker', () => {
-  test('are at most as many as allowed', () => {
+  test('are limited to a maximum number', () => {
     const held = heldBy(1);
     expect(held.hasRoom).toBe(true);
     hold(held);
     expect(held.hasRoom).toBe(false);
   });
 
-  test('include only the latest attempt of a session', async () => {
+  test('include only the latest attempt of a session’s activity', async () => {
     const held = heldBy();
     hold(held);
     hold(held);
@@ -195,7 +198,7 @@ describe('the held sessions of a worker', () => {
     expect(server.calls.filter((call) => call === 'fail')).toHaveLength(1);
   });
 
-  test('are handed over to another attempt at once when the worker stops', async () => {
+  test('are released at once when the worker stops, so that another worker can continue', async () => {
     const held = heldBy();
     hold(held);
     await polled(1);

@@ -33,7 +33,7 @@ async function logIn(): Promise<Browser> {
   return browser;
 }
 
-/** Requests live changes with a browser's cookies. Returns the answer. */
+/** Requests a live stream of changes with a browser’s cookies, and returns the response. */
 async function look(
   { cookies }: Browser,
   headers: OutgoingHttpHeaders = {},
@@ -47,7 +47,7 @@ async function look(
   return answer;
 }
 
-/** Logs in, and opens a live stream. On a busy machine, the login may expire before its stream opens. Then logs in again. */
+/** Logs in and opens a live stream. Repeats both if the short login expires before the stream opens, as on a busy machine. */
 async function openStream(
   headers: OutgoingHttpHeaders,
 ): Promise<{ readonly browser: Browser; readonly stream: IncomingMessage }> {
@@ -67,7 +67,7 @@ describe('a live stream ends', () => {
     { accept: 'text/event-stream' },
     { accept: 'TEXT/EVENT-STREAM' },
     { accept: '*/*' },
-  ])('when its login expires, whatever content type the request accepts: %j', async (headers) => {
+  ])('when its login expires (headers of the request: %j)', async (headers) => {
     await start({ loginLastsMs: 1_500 });
     const { browser, stream } = await openStream(headers);
     expect(stream.statusCode).toBe(200);
@@ -75,7 +75,7 @@ describe('a live stream ends', () => {
     expect((await look(browser, headers)).statusCode).toBe(401);
   });
 
-  test('when its login is logged out, even for a copy of the cookie; streams of other logins go on', async () => {
+  test('when the person logs out, also if a copied cookie opened it, and streams of other logins go on', async () => {
     await start();
     const [browser, other] = [await logIn(), await logIn()];
     const thief = new Browser(subject.app, PUBLIC_URL);

@@ -13,7 +13,9 @@ const step = (
   does,
 });
 
-/** One key is paid. Another is terminated and forgotten. Both servers are restored to a moment before that. */
+// A campaign runs real processes and makes them fail by a plan. This campaign restores Temporal and the ledger from backups.
+
+/** One key is paid. The workflow of a second key is terminated and deleted. Then both servers are restored to an earlier moment. */
 const PLAN: KeysPlan = {
   keys: [
     { onUnknownCreate: 'park', faults: [], strikes: [] },
@@ -36,7 +38,7 @@ const PLAN: KeysPlan = {
   ],
 };
 
-test('a campaign in which both servers lose data finds no key that is paid twice, as far as either server knows', async () => {
+test('in a campaign in which Temporal and the ledger lose data, a key is paid twice only if both have lost its first session', async () => {
   const plans = [PLAN];
   const code = await build('small-keys');
   try {

@@ -18,7 +18,9 @@ const paidAt = (poll: number, strikes: SessionPlan['strikes'] = []): SessionPlan
   decision: 'retry',
 });
 
-/** PostgreSQL is killed during a create request. Much later, a commit is cut. Meanwhile money arrives, and comes back. */
+// A campaign runs real processes and makes them fail by a plan. This campaign attacks the ledger.
+
+/** PostgreSQL is killed during a create request. Much later, a connection is cut during a commit. In between, money arrives and comes back. */
 const PLAN: Plan = {
   authorizes: [],
   books: [
@@ -37,7 +39,7 @@ const PLAN: Plan = {
   ],
 };
 
-test('a ledger that is killed, and whose commit is cut, has every session once, and its keys after Temporal has dropped them', async () => {
+test('in a campaign that kills the ledger and cuts a commit, the ledger has every session once, also after Temporal has dropped it', async () => {
   const plans = [PLAN];
   const code = await build('small-ledger');
   try {

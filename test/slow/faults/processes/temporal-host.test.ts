@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sharedTemporal, type TemporalHost } from '../../../../chaos/faults/processes/temporal-host';
 
-test('a campaign that shares a Temporal server never disturbs it, and learns of disturbances by others', async () => {
+test('a campaign that shares a Temporal server never disturbs the server, and is notified if another campaign does', async () => {
   let restart: (process: string) => void = () => undefined;
   const host: TemporalHost = {
     address: '127.0.0.1:7233',

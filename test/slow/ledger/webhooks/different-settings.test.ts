@@ -7,8 +7,9 @@ import { recordOpened, recordPaid } from '../../../support/ledger/webhooks/recor
 import { startReceiver, type Receiver } from '../../../support/ledger/webhooks/receiver';
 import { allDelivered, startSender, WHOLE, withSettings } from '../../../support/ledger/webhooks/sending';
 
-describe('webhook senders with different settings of one endpoint', () => {
-  /** Starts senders one after the other, so that each is registered before anything is recorded. */
+// During a change of settings, several senders deliver to one endpoint with different settings, such as different `kinds`.
+describe('webhook senders with different settings for one endpoint', () => {
+  /** Starts one sender for each of these settings. Waits until each is registered, so that no webhook is recorded earlier. */
   async function startWith(own: TestLedger, receiver: Receiver, ...all: readonly Partial<WebhookEndpoint>[]) {
     const senders = all.map((settings) => startSender(own.ledger, withSettings(receiver, settings)));
     await until(
@@ -18,7 +19,7 @@ describe('webhook senders with different settings of one endpoint', () => {
     return senders;
   }
 
-  test('deliver every webhook that the settings of any sender want, in order', async () => {
+  test('together deliver every webhook that any sender’s settings include, in order', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await startWith(own, receiver, {}, { kinds: ['payment.returned'] }, { accounts: ['east'] });
@@ -29,7 +30,7 @@ describe('webhook senders with different settings of one endpoint', () => {
     for (const key of keys) expect(receiver.of(key)).toEqual(WHOLE);
   });
 
-  test('deliver no webhook that no sender wants', async () => {
+  test('deliver no webhook that all senders’ settings exclude', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await startWith(
@@ -44,7 +45,7 @@ describe('webhook senders with different settings of one endpoint', () => {
     expect(receiver.of('order-1')).toEqual(['session.opened', 'session.paid', 'session.ended']);
   });
 
-  test('share the webhooks of one entry', async () => {
+  test('each deliver their own webhooks of one ledger entry', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await startWith(own, receiver, { kinds: ['session.paid'] }, { kinds: ['session.state_changed'] });
@@ -65,7 +66,7 @@ describe('webhook senders with different settings of one endpoint', () => {
     );
   });
 
-  test('take an entry that one sender has passed again only once all senders have passed it', async () => {
+  test('do not process an entry twice before every other sender has processed it once', async () => {
     const own = await testLedger();
     const { endpoint } = await startReceiver();
     const all = [endpoint, { ...endpoint, kinds: ['session.paid' as const] }];
@@ -108,7 +109,7 @@ describe('webhook senders with different settings of one endpoint', () => {
     return { own, older, newer, olderAs, newerAs: olderAs.replace('=', '<>'), settings };
   }
 
-  test('do not wait for settings that no sender has had for a minute', async () => {
+  test('do not wait for settings that no sender has used for a minute', async () => {
     const { own, newer, olderAs, newerAs, settings } = await withOlder();
     await age(own, 'began_at', newerAs);
     await own.ledger.webhookEndpoints.register([newer]);

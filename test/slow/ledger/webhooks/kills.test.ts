@@ -19,7 +19,7 @@ import { recordOpened, recordPaid } from '../../../support/ledger/webhooks/recor
 const SESSIONS = Number(process.env['WEBHOOK_SESSIONS'] ?? 60);
 const KILLS = Math.max(4, SESSIONS / 100);
 
-/** Repeats work until the ledger is available. Its entries have ids, so a repetition records nothing twice. */
+/** Repeats `work` until the ledger is available. Entries have ids, so a repetition records nothing twice. */
 async function insist<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -35,7 +35,7 @@ async function recordSession(ledger: PaymentLedger, key: string): Promise<void> 
   await insist(() => recordPaid(ledger, key));
 }
 
-test('all webhooks are delivered in the order of their session and take effect once, whatever is killed and refused', async () => {
+test('although senders and PostgreSQL are killed and webhooks refused, each webhook takes effect once, in the order of its session', async () => {
   const random = seededRandom(testSeed());
   const host = await hostLedger();
   closesLater(() => host.stop());
@@ -50,7 +50,7 @@ test('all webhooks are delivered in the order of their session and take effect o
   const server = createServer((request, response) => {
     void text(request).then(async (body) => {
       const chance = random();
-      // Of ten webhooks, one is refused, one gets no answer, and one takes effect but its answer is lost.
+      // One of ten webhooks is refused, one gets no answer, and one takes effect but its answer is lost.
       if (chance < 0.1) {
         response.writeHead(503).end();
         return;
@@ -109,7 +109,7 @@ test('all webhooks are delivered in the order of their session and take effect o
   for (let index = 0; index < KILLS; index += 1) await kill(index);
   await recording;
 
-  // Makes refused webhooks, which wait for their time, due now.
+  // Makes the retries of refused webhooks due now.
   const hurry = async () => {
     await database.query(
       "update paysession_ledger.webhook_outbox set due_at = now() where lease is null and due_at > now() + interval '1 second' and due_at < 'infinity'",

@@ -13,7 +13,9 @@ import {
   withSettings,
 } from '../../../support/ledger/webhooks/sending';
 
-describe('a webhook endpoint that refuses everything', () => {
+// If an endpoint refuses all webhooks, the sender marks it as down, and tries it with a single webhook from time to time: a probe.
+// After three days, the endpoint is failing: it receives nothing until an operator replays its webhooks.
+describe('a webhook endpoint that refuses all webhooks', () => {
   const isDown = async ({ database }: TestLedger) =>
     (
       await database.query(
@@ -44,7 +46,7 @@ describe('a webhook endpoint that refuses everything', () => {
     return { own, receiver, keys, ...sender };
   }
 
-  test('is down, and gets all of its webhooks once it accepts one', async () => {
+  test('is down, and receives all waiting webhooks once it accepts one', async () => {
     const { own, receiver, keys, events } = await broughtDown();
     receiver.answer = () => 200;
     await until(
@@ -56,11 +58,11 @@ describe('a webhook endpoint that refuses everything', () => {
     expect(await isDown(own)).toBe(false);
   });
 
-  test('stays down if the only webhooks to try it with are those that it does not want', async () => {
+  test('stays down if its settings exclude all webhooks with which it could be probed', async () => {
     const { own, receiver, stop } = await broughtDown();
     await stop();
     await own.database.query("delete from paysession_ledger.webhook_outbox where key <> 'order-0'");
-    // The settings of the sender that has stopped count for a minute.
+    // Without this, the settings of the stopped sender would still count for a minute.
     await own.database.query('delete from paysession_ledger.webhook_settings');
     const picky = startSender(own.ledger, withSettings(receiver, { kinds: ['payment.returned'] }));
     await until(
@@ -70,7 +72,7 @@ describe('a webhook endpoint that refuses everything', () => {
     expect([await isDown(own), picky.events]).toEqual([true, []]);
   });
 
-  test('does not delay other endpoints', async () => {
+  test('does not delay the webhooks of other endpoints', async () => {
     const { own, stop } = await broughtDown();
     await stop();
     const dead = await startReceiver();
@@ -82,7 +84,7 @@ describe('a webhook endpoint that refuses everything', () => {
     await received(healthy, 'order-9', 1);
   });
 
-  test('is failing after three days, receives nothing more, and can then get a replay of everything', async () => {
+  test('is failing after three days, receives no more webhooks, and a replay then sends all of them', async () => {
     const { own, receiver, keys, events, stop } = await broughtDown();
     await downSince(own, '73 hours');
     await until(
@@ -109,7 +111,7 @@ describe('a webhook endpoint that refuses everything', () => {
     expect(receiver.received).toHaveLength(keys.length + 1);
   });
 
-  test('counts as down only from now on if no sender has tried it for an hour', async () => {
+  test('has its three days counted from now if no sender has tried it for an hour', async () => {
     const { own, stop } = await broughtDown();
     await stop();
     await downSince(own, '73 hours');
@@ -122,7 +124,7 @@ describe('a webhook endpoint that refuses everything', () => {
     expect(await own.ledger.webhookEndpoints.all()).toMatchObject([{ name: 'shop', state: 'down' }]);
   });
 
-  test('is probed after a second at first, and at last every fifteen minutes', async () => {
+  test('is probed after one second at first, and later every fifteen minutes', async () => {
     const own = await testLedger();
     const { endpoint } = await startReceiver();
     const { webhookEndpoints } = own.ledger;
@@ -142,7 +144,7 @@ describe('a webhook endpoint that refuses everything', () => {
     expect(await seconds(7_200_000)).toBeGreaterThan(7_190);
   });
 
-  test('is probed with another session each time', async () => {
+  test('is probed with the webhook of another session each time', async () => {
     const { own, stop } = await broughtDown();
     await stop();
     await hurry(own);
@@ -177,7 +179,7 @@ describe('a webhook endpoint that refuses everything', () => {
     ]);
   });
 
-  test('is only down after the answer 410 while another sender has other settings, such as a new URL', async () => {
+  test('is only down after the answer 410 if another sender has other settings for it, such as a new URL', async () => {
     const own = await testLedger();
     const { webhookEndpoints } = own.ledger;
     for (const { endpoint } of [await startReceiver(), await startReceiver()])
@@ -189,7 +191,7 @@ describe('a webhook endpoint that refuses everything', () => {
     expect(await webhookEndpoints.refusesAll('shop', { isGone: true })).toBe('failing');
   });
 
-  test('counts as down only from its new settings on, after it was given up', async () => {
+  test('has its three days counted from its new settings on, after it was failing', async () => {
     const own = await testLedger();
     const { webhookEndpoints } = own.ledger;
     await webhookEndpoints.register([(await startReceiver()).endpoint]);

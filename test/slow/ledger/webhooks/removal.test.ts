@@ -7,7 +7,7 @@ import { openedFacts, recordOpened } from '../../../support/ledger/webhooks/reco
 import { startReceiver } from '../../../support/ledger/webhooks/receiver';
 import { allDelivered, received, registered, startSender } from '../../../support/ledger/webhooks/sending';
 
-test('a webhook sender that cannot remove old deliveries reports it once, still sends webhooks, and later forgets passing endpoints', async () => {
+test('if a webhook sender cannot remove old deliveries, it reports that once, still sends webhooks, and later removes temporary endpoints', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   const { webhookDeliveries, webhookEndpoints } = own.ledger;
@@ -35,7 +35,7 @@ test('a webhook sender that cannot remove old deliveries reports it once, still 
   );
 });
 
-test('the ledger records a session even if a webhook endpoint is forgotten meanwhile', async () => {
+test('the ledger records a session although a webhook endpoint is removed at the same time', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -49,7 +49,7 @@ test('the ledger records a session even if a webhook endpoint is forgotten meanw
   expect(await recording).toBe(2);
 });
 
-test('the ledger records a session while the deliveries of a forgotten webhook endpoint are removed', async () => {
+test('the ledger records a session while the deliveries of a removed webhook endpoint are deleted', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   const { stop } = startSender(own.ledger, receiver);

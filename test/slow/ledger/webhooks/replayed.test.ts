@@ -12,8 +12,9 @@ import {
 import { startReceiver } from '../../../support/ledger/webhooks/receiver';
 import { allDelivered, startSender, WHOLE } from '../../../support/ledger/webhooks/sending';
 
+// A replay sends the webhooks since a start time again.
 describe('a replay of webhooks', () => {
-  test('includes what a machine with a slow clock has recorded', async () => {
+  test('includes an entry that a machine with a late clock has recorded', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -26,7 +27,7 @@ describe('a replay of webhooks', () => {
     expect(receiver.of('order-1')).toEqual(['session.opened']);
   });
 
-  test('includes nothing that was recorded before its start time', async () => {
+  test('includes no entry that was recorded before its start time', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -41,7 +42,7 @@ describe('a replay of webhooks', () => {
     expect(receiver.of('order-1')).toEqual(WHOLE.slice(1));
   });
 
-  test('does not stop sessions from being recorded meanwhile', async () => {
+  test('does not keep the ledger from recording sessions meanwhile', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -56,7 +57,7 @@ describe('a replay of webhooks', () => {
     expect(await replaying).toBe(1);
   });
 
-  test('has the ids that the receiver knows, even after a restore from a backup and a sweep', async () => {
+  test('sends the same ids as before, also if a sweep has recorded the entries again after a restore from a backup', async () => {
     const receiver = await startReceiver();
     const ids = async (recordAll: (ledger: PaymentLedger) => Promise<void>) => {
       const own = await testLedger();

@@ -9,6 +9,9 @@ import { leftOpen } from '../../../support/requests';
 import { until } from '../../../support/wait';
 import { createWorld } from '../../../support/worlds/world';
 
+// Webhooks for operators report conditions, such as “sessions wait for a decision”. Workers report a condition again and again
+// while it lasts. The first message is due after a minute.
+
 /** Sends webhooks to these receivers until the test ends, and returns the events that the sender reports. */
 function startSender(ledger: PaymentLedger, ...receivers: readonly Receiver[]): readonly DeliveryEvent[] {
   const over = new AbortController();
@@ -30,11 +33,11 @@ function startSender(ledger: PaymentLedger, ...receivers: readonly Receiver[]): 
   return events;
 }
 
-/** Sets the conditions as if time had passed in which all of them were reported again and again. */
+/** Moves all conditions into the past, as if this time had passed and workers had kept reporting them. */
 const last = ({ database }: TestLedger, time: string) =>
   database.query(`update paysession_ledger.ops_conditions set began_at = began_at - $1::interval`, [time]);
 
-/** Sets the conditions as if time had passed in which none of them was reported. */
+/** Moves all conditions into the past, as if this time had passed and no worker had reported them. */
 const pass = ({ database }: TestLedger, time: string) =>
   database.query(
     `update paysession_ledger.ops_conditions set began_at = began_at - $1::interval, seen_at = seen_at - $1::interval`,
@@ -48,7 +51,7 @@ async function park(ledger: PaymentLedger, key: string): Promise<void> {
   await ledger.record({ key, firstRunId: CLAIM.firstRunId }, [parked]);
 }
 
-/** Returns the only condition that is due at the endpoint, and records that it was sent. */
+/** Takes the only condition that is due at the endpoint, records that its message was sent, and returns it. */
 async function sendDue({ opsConditions }: PaymentLedger, kind: OpsKind) {
   const [first, ...others] = await opsConditions.due('pager', [kind]);
   if (first === undefined) throw new Error('no condition is due');
@@ -61,7 +64,7 @@ const opsOf = ({ received }: Receiver): readonly OpsEvent[] =>
   received.map(({ event }) => event as unknown as OpsEvent);
 
 describe('a webhook for operators', () => {
-  test('is sent after a minute, once, to the endpoints whose kinds name it, with the same id by all senders', async () => {
+  test('is sent once after a minute, to the endpoints whose kinds include it, and has the same id from all senders', async () => {
     const own = await testLedger();
     const { ledger, url } = own;
     const pager = await startReceiver({ name: 'pager', kinds: ['ops.account_paused', 'session.parked'] });
@@ -89,7 +92,7 @@ describe('a webhook for operators', () => {
     expect([east.received, shop.received]).toEqual([[], []]);
   });
 
-  test('about sessions that wait for a decision has their number, and is repeated until it is accepted', async () => {
+  test('about sessions that wait for a decision contains their number, and is sent again until it is accepted', async () => {
     const own = await testLedger();
     const { ledger } = own;
     for (const key of ['order-1', 'order-2']) await park(ledger, key);
@@ -114,7 +117,7 @@ describe('a webhook for operators', () => {
     ]);
   });
 
-  test('is sent again if a condition comes back that had ended, because it was no longer reported', async () => {
+  test('is sent again if a condition was not reported for a while and then comes back', async () => {
     const own = await testLedger();
     const { opsConditions } = own.ledger;
     const due = () => opsConditions.due('pager', ['ops.account_paused']);
@@ -132,7 +135,7 @@ describe('a webhook for operators', () => {
     expect(await due()).toEqual([]);
   });
 
-  test('is not sent if the condition was over within a minute', async () => {
+  test('is not sent if the condition ends within a minute', async () => {
     const own = await testLedger();
     const { opsConditions } = own.ledger;
     await opsConditions.accountPaused('default', 'SERVICE_FAILED');
@@ -141,7 +144,7 @@ describe('a webhook for operators', () => {
     expect(await opsConditions.due('pager', ['ops.account_paused'])).toEqual([]);
   });
 
-  test('about sessions that wait for a decision is sent again if their number grows, even if one of them waits for ever', async () => {
+  test('about sessions that wait for a decision is sent again if their number grows', async () => {
     const own = await testLedger();
     const { ledger } = own;
     const due = () => ledger.opsConditions.due('pager', ['ops.parked']);
@@ -160,7 +163,7 @@ describe('a webhook for operators', () => {
     expect(await due()).toEqual([]);
     await last(own, '61 seconds');
     expect((await sendDue(ledger, 'ops.parked')).detail).toBe('3');
-    // A growing number sends a message every quarter of an hour at most.
+    // While the number grows, there is at most one message every quarter of an hour.
     await park(ledger, 'order-4');
     await count();
     await last(own, '61 seconds');
@@ -171,7 +174,7 @@ describe('a webhook for operators', () => {
     expect((await sendDue(ledger, 'ops.parked')).detail).toBe('4');
   });
 
-  test('may be about an account whose calls a worker has paused', async () => {
+  test('is sent about an account whose calls a worker has paused', async () => {
     const { ledger, database } = await testLedger();
     const world = await createWorld({ ledger });
     closesLater(() => world.close());

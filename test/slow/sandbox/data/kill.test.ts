@@ -24,16 +24,17 @@ afterEach(async () => {
   rmSync(join(data, '..'), { recursive: true });
 });
 
-/** The answers that clients have received. After a kill, they must find the same data again. */
+/** The answers that clients have received. After the sandbox was killed, they must find the same data again. */
 class Received {
-  /** Status by session; `null` while a cancel is under way, when either answer is right. */
+  /** The status of each session. `null` means that a cancel is under way: then both `Initiated` and `Cancelled` are right. */
   readonly sessions = new Map<string, 'Initiated' | 'Cancelled' | null>();
   readonly tokens: string[] = [];
   readonly mailed: string[] = [];
   answers = 0;
 }
 
-test('A3, A10, A54, A72 everything that the sandbox has answered survives a kill at any moment', async () => {
+// Contract rules A3, A10, A54 and A72 (docs/contract.md): tokens, created sessions, cancels and mails.
+test('A3, A10, A54, A72 after a kill at any moment, the sandbox still has everything that it has answered', async () => {
   const seed = testSeed();
   const random = seededRandom(seed);
   const received = new Received();
@@ -59,7 +60,7 @@ async function startSandbox(): Promise<{ readonly sandbox: ChildProcess; readonl
   return { sandbox, url: line.toString().trim() };
 }
 
-/** Kills the sandbox and waits until it has ended, because it may write until then. */
+/** Kills the sandbox and waits until its process has ended: until then, it may still write. */
 async function end(sandbox: ChildProcess): Promise<void> {
   if (sandbox.exitCode !== null || sandbox.signalCode !== null) return;
   const exited = once(sandbox, 'exit');
@@ -67,7 +68,7 @@ async function end(sandbox: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Lets clients work until `answers` more answers have come, and kills the sandbox while others are on their way. */
+/** Lets clients work until `answers` answers have arrived. Then kills the sandbox while further answers are under way. */
 async function killAfter(
   sandbox: ChildProcess,
   url: string,
@@ -85,7 +86,7 @@ async function killAfter(
   await closed;
 }
 
-/** Gets a token, then opens sessions and cancels every other one, until the server no longer answers. */
+/** Gets a token. Then opens sessions and cancels every second one, until the sandbox stops answering. */
 async function work(url: string, received: Received, onAnswer: () => void): Promise<void> {
   try {
     const token = await authorize(url);
@@ -107,7 +108,7 @@ async function work(url: string, received: Received, onAnswer: () => void): Prom
       onAnswer();
     }
   } catch (error) {
-    // The sandbox is dead: the answer never came, or not completely.
+    // These errors are expected: the sandbox was killed before it had sent the complete answer.
     if (!/^(TypeError: (fetch failed|terminated)|SyntaxError)/.test(String(error))) throw error;
   }
 }
@@ -117,7 +118,7 @@ const mailed = {
   options: { ...eTransfer().options, notificationPreferences: { sendNetworkLink: true } },
 };
 
-/** Returns the answers that clients do not find again, and incomplete sessions that they find. */
+/** Returns a text for each answer that a client does not find again, and for each incomplete session. */
 async function misses(url: string, received: Received): Promise<readonly string[]> {
   const { mails } = (await (await fetch(`${url}/outbox.json`)).json()) as { mails: { sessionId: string }[] };
   const mailedTo = new Set(mails.map(({ sessionId }) => sessionId));

@@ -4,7 +4,7 @@ import { problemsOf } from '../../../../src';
 import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { leftOpen } from '../../../support/requests';
 
-/** The world is in virtual time, in which back-offs of seconds and minutes pass at once. */
+// The world is in virtual time. Waits of seconds and minutes between retries take no real time.
 const DAY_MS = 24 * 60 * 60_000;
 const world = usePaymentWorld({ sandbox: { idleExpiryMs: DAY_MS } });
 
@@ -12,7 +12,7 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-/** Opens a session with rare polls, because each poll in skipped time takes real time. */
+/** Opens a session with rare polls, because each poll takes some real time. */
 const open = () =>
   world.sessions.open({
     key: `test-${randomUUID()}`,
@@ -21,7 +21,7 @@ const open = () =>
   });
 
 describe('a cancel', () => {
-  test('is repeated until the service answers', async () => {
+  test('is sent again until the service answers', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 503 }, 2);
     world.service.fail('cancel', { kind: 'reset', phase: 'after' });
@@ -29,7 +29,7 @@ describe('a cancel', () => {
     expect(await session.result()).toMatchObject({ code: 'EFT0501', cancel: { outcome: 'cancelled' } });
   });
 
-  test('that the service keeps failing still learns the true end', async () => {
+  test('that keeps failing ends with the service’s final status once a poll sees it', async () => {
     const { session, sessionId } = await open();
     world.service.fail('cancel', { kind: 'status', status: 500 }, 1_000);
     await session.cancel();
@@ -46,7 +46,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('is repeated within a minute, whatever Retry-After says, and the state says when', async () => {
+  test('is sent again within a minute although Retry-After is longer, and the state has the time of the next call', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 503, retryAfter: '900' });
     const askedAtMs = (await world.now()).getTime();
@@ -59,7 +59,7 @@ describe('a cancel', () => {
     expect(await session.state()).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
   });
 
-  test('that is answered “not found” goes on while the details show the session', async () => {
+  test('that is answered “not found” is sent again as long as the details show the session', async () => {
     const { session, sessionId } = await open();
     world.service.fail('cancel', { kind: 'status', status: 404 }, 1_000);
     await session.cancel();
@@ -71,12 +71,13 @@ describe('a cancel', () => {
     expect(await session.result()).toMatchObject({ paid: true, cancel: { outcome: 'lostToCompletion' } });
   });
 
+  // If the service answers “not found” to the cancel and to the details for an hour, the session fails. Here, the hour is interrupted.
   test.each([
     { between: 'an outage', cancel: 503, details: 503 },
     { between: 'an outage of the details', cancel: 404, details: 503 },
     { between: 'a poll that shows the session', cancel: 404, details: undefined },
   ])(
-    'that is answered “not found”, as are the details, fails only after an hour of this: $between restarts the hour',
+    'that is answered “not found” fails only after a full hour: $between restarts the hour',
     async ({ cancel, details }) => {
       const { session } = await open();
       const answers = (cancelStatus: number, detailsStatus: number | undefined) => {
@@ -97,7 +98,7 @@ describe('a cancel', () => {
     },
   );
 
-  test('succeeds even if the service does not know the session for a while', async () => {
+  test('succeeds although the service does not know the session for a while', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 404 }, 3);
     world.service.fail('details', { kind: 'status', status: 404 }, 3);
@@ -110,21 +111,21 @@ describe('a cancel', () => {
   });
 });
 
-describe('a refresh while a cancel is repeated', () => {
+describe('a refresh between two tries of a cancel', () => {
   const secondsFor = async (call: () => Promise<unknown>) => {
     const beganAtMs = (await world.now()).getTime();
     await call();
     return ((await world.now()).getTime() - beganAtMs) / 1_000;
   };
 
-  test('is answered at once with the service’s current report, and recorded as applied', async () => {
+  test('is answered at once with the service’s current status, and recorded as applied', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 503 }, 1_000);
     await session.cancel();
     await world.advance('2m');
     const cancels = world.service.audit({ route: 'cancel' }).length;
     expect(await secondsFor(() => session.refresh({ by: 'Robin' }))).toBeLessThan(5);
-    // The refresh has sent one cancel. Another one may have been due in those seconds anyway.
+    // The refresh sends the cancel once. A second try may have been due in these seconds anyway.
     expect([1, 2]).toContain(world.service.audit({ route: 'cancel' }).length - cancels);
     expect(await session.state()).toMatchObject({
       phase: 'cancelling',
@@ -135,7 +136,7 @@ describe('a refresh while a cancel is repeated', () => {
     expect(await session.refresh()).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
   });
 
-  test('receives the failure if the details cannot be read, either', async () => {
+  test('fails with the error if the details cannot be read', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 503 }, 1_000);
     world.service.fail('details', { kind: 'status', status: 500 }, 1_000);

@@ -6,10 +6,10 @@ import { completing, eft } from '../../../support/requests';
 import { stateOf } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** A world in virtual time, in which the waits that the service asks for pass at once. */
+/** A world in virtual time. The waits that the service requests take no real time. */
 const world = usePaymentWorld();
 
-test('a session that waits for a token before its create request says until when', async () => {
+test('the state of a session that waits for a token has the end of the wait', async () => {
   world.service.fail('authorize', { kind: 'status', status: 429, retryAfter: '600' });
   const session = await world.sessions.start({
     key: `test-${randomUUID()}`,
@@ -23,7 +23,7 @@ test('a session that waits for a token before its create request says until when
   expect(await session.result()).toMatchObject({ paid: true });
 });
 
-test('a session whose create request must wait longer than the deadline ends at the deadline', async () => {
+test('a session ends at its deadline if its create request would have to wait longer', async () => {
   world.service.fail('create', { kind: 'status', status: 429, retryAfter: '36' });
   const session = await world.sessions.start({
     key: `test-${randomUUID()}`,
@@ -36,7 +36,7 @@ test('a session whose create request must wait longer than the deadline ends at 
   await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_DEADLINE_PASSED' });
   const { startTime, closeTime } = await world.client.workflow.getHandle(session.workflowId).describe();
   const deadlineAtMs = startTime.getTime() + 10_000;
-  // The Temporal server's timers are exact to the second.
+  // Temporal’s timers are exact to the second.
   expect(Math.abs(Date.parse(trouble?.until ?? '') - deadlineAtMs)).toBeLessThan(1_000);
   expect(Math.abs((closeTime?.getTime() ?? 0) - deadlineAtMs)).toBeLessThan(2_000);
 });
@@ -44,7 +44,7 @@ test('a session whose create request must wait longer than the deadline ends at 
 describe('if no worker takes activities', () => {
   const world = useWorld({ startsWorker: false });
 
-  test('a session that waits for its create request until its deadline names the missing worker', async () => {
+  test('a session that fails at its deadline names the missing worker', async () => {
     await world.startWorker({ takesActivities: false });
     const session = await world.sessions.start(world.input(eft(), { deadline: '3s' }));
     const trouble = { code: 'WORKER_UNAVAILABLE', message: explain('WORKER_UNAVAILABLE') };

@@ -8,11 +8,11 @@ import { workerProcess } from '../../../support/worlds/worker-process';
 import { useWorld } from '../../../support/worlds/use-world';
 import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 
-/** Polls so rarely that polls do not disturb the tests. */
+/** A policy with so few polls that they do not disturb the test. */
 const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
 const PARKS = { ...SELDOM, onUnknownCreate: 'park' } as const;
 const FROZEN_WITHIN_MS = 150_000;
-/** Within this time, the Temporal server gives up the create activity, and the frozen worker with its cache and its open polls. */
+/** Within this time, Temporal times out the frozen worker’s create activity, and gives the worker’s tasks to another worker. */
 const GIVEN_UP_WITHIN_MS = 180_000;
 
 const world = useWorld();
@@ -31,35 +31,40 @@ async function activitiesOf(key: string): Promise<readonly string[]> {
 
 const start = () => world.sessions.start(world.input(leftOpen(), PARKS));
 
-/** Freezes a worker while a create request waits behind another one. Returns the waiting session, or `undefined` if it was too late. */
+/**
+ * Starts two sessions, and freezes the worker while the second create request waits for its turn. Returns the second session, or
+ * `undefined` if the worker may have sent its request before it froze.
+ */
 async function freezeWaiting(child: ChildProcess): Promise<PaymentSessionHandle | undefined> {
   const before = creates();
   const first = world.sandbox.hold('create', 'before');
   await start();
   await first.reached;
-  // Started only now, because a create request that must wait for more than one turn waits in its workflow.
+  // The first request has been sent before this start. Otherwise the second would wait for two turns, and so long a wait happens in
+  // the workflow and not in the worker.
   const session = await start();
-  const isOver = () => creates() > before + 1;
+  const isSent = () => creates() > before + 1;
   const isWaiting = async () => {
     const create = await runningCreate(world.client, session.workflowId);
     return create?.isStarted === true && create.says === null;
   };
-  await until(async () => isOver() || (await isWaiting()), Boolean);
+  await until(async () => isSent() || (await isWaiting()), Boolean);
   child.kill('SIGSTOP');
-  // If its turn came while the worker was being frozen, the worker has recorded “about to send”.
-  const isInTime = (await isWaiting()) && !isOver();
+  // If the turn came just before the freeze, the worker has already recorded “about to send”.
+  const isInTime = (await isWaiting()) && !isSent();
   first.release();
   if (isInTime) return session;
   child.kill('SIGCONT');
   return undefined;
 }
 
-test('a worker that froze before it sent a create request does not send it once it thaws, because another worker has done so', async () => {
+test('if a worker freezes before it sends a create request, another worker sends it, and the first does not send it after it thaws', async () => {
   await world.stopWorker();
-  // One call in two seconds, or in four while the stopped worker still has its share. A create request waits up to five in the worker.
+  // This worker makes a call every two seconds. It makes one every four seconds while the stopped worker still counts for half of
+  // the calls. A create request waits in the worker for at most five seconds.
   const { child } = workerProcess(world, { PAYSESSION_CALLS_PER_SECOND: '0.5' });
   stopProcess = () => child.kill('SIGKILL');
-  // On a busy machine, the turn may come first.
+  // On a busy machine, the turn may come before the freeze. Then this tries again.
   const frozen = await until(() => freezeWaiting(child), Boolean, FROZEN_WITHIN_MS);
   const before = creates();
 
@@ -71,7 +76,7 @@ test('a worker that froze before it sent a create request does not send it once 
 
   await world.stopWorker();
   child.kill('SIGCONT');
-  // The worker's create requests take turns. Once a later one has been sent, the frozen one is settled.
+  // A worker sends its create requests in order. So once it has sent this later request, it will not send the frozen one.
   await (await start()).opened();
   expect(creates()).toBe(before + 2);
 }, 420_000);

@@ -29,7 +29,7 @@ describe.each([
   const world = useWorld(options);
   const others = () => otherWorkers(world);
   const input = () => ({ ...world.input(leftOpen()), account });
-  /** Returns sessions that wait longer than a busy machine needs. */
+  /** Returns sessions whose calls wait longer than by default, for a busy machine. */
   const sessions = () =>
     new PaymentSessions(world.client, { taskQueue: world.taskQueue, openTimeoutMs: 120_000 });
   const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
@@ -43,8 +43,8 @@ describe.each([
   };
 
   /**
-   * Opens a session. Calls again if the unusable worker took the create activity each time until the call failed. That
-   * happens with one of 256 create requests, or more on a busy machine, and the session keeps waiting.
+   * Opens a session, and repeats the call if it fails. The call fails if the unusable worker gets the create activity each time.
+   * This happens with one of 256 create requests, or more often on a busy machine. The session goes on meanwhile.
    */
   const openAtLast = async (): Promise<OpenedPaymentSession> => {
     const payment = input();
@@ -57,7 +57,7 @@ describe.each([
     }
   };
 
-  /** Cancels sessions while only the usable worker runs. */
+  /** Stops the unusable worker, and cancels the sessions. */
   const cancel = async (open: readonly PaymentSessionHandle[]) => {
     await world.stopWorker();
     await Promise.all(open.map((session) => session.cancel()));
@@ -70,7 +70,7 @@ describe.each([
     workers = undefined;
   });
 
-  test('goes to another worker, for every one of six payments', async () => {
+  test('is sent by another worker, for each of six payments', async () => {
     await startGoodWorker();
     const opened = await Promise.all(Array.from({ length: 6 }, openAtLast));
     for (const { session } of opened)
@@ -78,14 +78,14 @@ describe.each([
     await cancel(opened.map(({ session }) => session));
   });
 
-  test('and its cancel go to another worker', async () => {
+  test('and a cancel are sent by another worker', async () => {
     await startGoodWorker();
     const opened = await Promise.all(Array.from({ length: 6 }, openAtLast));
     const replies = await Promise.all(opened.map(({ session }) => session.cancelAndWait()));
     expect(new Set(replies.map(({ outcome }) => outcome))).toEqual(new Set(['cancelled']));
   });
 
-  test('and its polls, refreshes and previews go to another worker', async () => {
+  test('and polls, refreshes and previews are made by another worker', async () => {
     await startGoodWorker();
     const opened = await Promise.all(Array.from({ length: 6 }, openAtLast));
     const [toFollow, toCancel] = [opened.slice(0, 3), opened.slice(3)];
@@ -93,7 +93,7 @@ describe.each([
     for (const { sessionId } of toFollow) world.payor(sessionId).completes();
     const results = await Promise.all(toFollow.map(({ session }) => session.result()));
     expect(new Set(results.map(({ paid }) => paid))).toEqual(new Set([true]));
-    // The service refuses the cancel: only a read of the details shows the state.
+    // The service refuses the cancel. So a worker must read the details to see the state.
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
     for (const { sessionId } of toCancel) world.payor(sessionId).completes();
     const replies = await Promise.all(toCancel.map(({ session }) => session.cancelAndWait()));
@@ -101,7 +101,7 @@ describe.each([
     world.sandbox.clearFaults();
   });
 
-  test('is reported, waits, and is sent once the credentials are fixed', async () => {
+  test('waits and is reported as trouble, and is sent once the credentials are fixed', async () => {
     const before = creates();
     const payment = input();
     await expect(sessions().open(payment)).rejects.toMatchObject({
@@ -112,27 +112,27 @@ describe.each([
     expect(await stateOf(other, waits)).toMatchObject({ trouble: { code } });
     expect(creates()).toBe(before);
     await startGoodWorker();
-    // The repeated call does not wait until a pause ends. The other session opens by itself.
+    // The repeated call does not wait for the end of the pause. The other session opens without a repeated call.
     expect(await sessions().open(payment)).toMatchObject({ sessionId: expect.any(String) });
     expect(await stateOf(other, ({ phase }) => phase === 'open')).toMatchObject({ anomalies: [] });
     expect(creates()).toBe(before + 2);
     await cancel([other, world.sessions.get(payment.key)]);
   });
 
-  test('is reported again to callers that call again', async () => {
+  test('fails a repeated call with the same error', async () => {
     const session = await sessions().start(input());
     for (let time = 0; time < 2; time += 1) await expect(session.opened()).rejects.toMatchObject({ code });
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'neverCreated' });
   });
 });
 
-describe('a call that a worker with malformed settings gives back', () => {
+describe('a call that a worker with malformed settings cannot make is made by another worker:', () => {
   const world = useWorld({ startsWorker: false });
-  /** Polls so rarely that polls do not disturb the tests. */
+  /** A policy with so few polls that they do not disturb the tests. */
   const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
   const TIMES = 3;
 
-  /** Runs a worker for activities, on which `activity` first fails some times, as if the worker's settings were malformed. */
+  /** Runs `work` with a worker on which `activity` fails a few times first, as if the worker’s settings were malformed. */
   async function whereFails(activity: string, work: () => Promise<void>): Promise<void> {
     let times = 0;
     const clients = new ServiceClients({ default: world.account });
@@ -161,34 +161,34 @@ describe('a call that a worker with malformed settings gives back', () => {
 
   beforeAll(() => world.startWorker({ takesActivities: false }));
 
-  test('opens the session, if it is a create request', () =>
+  test('a create request opens the session', () =>
     whereFails('createSession', async () => {
       const { session } = await world.sessions.open(world.input(leftOpen()));
       expect(await session.state()).toMatchObject({ phase: 'open', anomalies: [] });
       await session.cancelAndWait();
     }));
 
-  test('cancels the session, if it is a cancel', () =>
+  test('a cancel cancels the session', () =>
     whereFails('cancelSession', async () => {
       const { session } = await world.sessions.open(world.input(leftOpen()));
       expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
     }));
 
-  test('shows the new state, if it is a refresh', () =>
+  test('a refresh returns the new state', () =>
     whereFails('pollSession', async () => {
       const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), SELDOM));
       world.payor(sessionId).completes();
       expect(await session.refresh()).toMatchObject({ status: 'Completed', paid: true });
     }));
 
-  test('shows the session of the service, if it is a preview', () =>
+  test('a preview returns the service’s session', () =>
     whereFails('findSession', async () => {
       const { session, lost } = await park(world);
       expect(await session.previewAdopt(lost)).toMatchObject({ adoptable: true });
       await session.resolveCreate({ abandon: true });
     }));
 
-  test('adopts the session, if it is an adoption', () =>
+  test('an adoption adopts the session', () =>
     whereFails('findSession', async () => {
       const { session, lost } = await park(world);
       expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({
@@ -198,7 +198,7 @@ describe('a call that a worker with malformed settings gives back', () => {
       await session.cancelAndWait();
     }));
 
-  test('is rare, because `createWorker` refuses such settings', async () => {
+  test('usually, `createWorker` refuses such settings', async () => {
     const started = otherWorkers(world).start({ default: { ...world.account, clientSecret: 'secret\n' } });
     await expect(started).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
   });
@@ -208,7 +208,7 @@ describe('in virtual time, a create request that no worker can send', () => {
   const world = usePaymentWorld();
   const input = () => ({ key: `test-${randomUUID()}`, request: leftOpen(), account: 'nobody' });
 
-  test('is tried until its deadline, less and less often', async () => {
+  test('is tried until its deadline, with longer and longer waits', async () => {
     const session = await world.sessions.start({ ...input(), policy: { deadline: '1d' } });
     await world.advance('23h');
     const state = await session.state();

@@ -5,7 +5,7 @@ import { useWorld } from '../../../support/worlds/use-world';
 
 const world = useWorld({ startsWorker: false });
 
-test('a session whose deadline passes before any worker runs fails, sends nothing to the payment service, and leaves its key free', async () => {
+test('a session whose deadline passes before a worker runs fails without a call to the payment service, and its key is free again', async () => {
   const input = world.input(eft(), { deadline: '2s' });
   const session = await world.sessions.start(input);
   await until(

@@ -22,7 +22,7 @@ test.each([
   ['whose worker dies and whose activity is reset', resetCreate, 1],
   ['whose worker dies and whose activity gets more attempts', () => Promise.resolve(), 3],
 ] as const)(
-  'a create request %s has an unknown outcome and is not sent again unasked',
+  'a create request %s has an unknown outcome, and waits for an operator before it is sent again',
   async (_, meddle, attempts) => {
     const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
     const createsBefore = creates();

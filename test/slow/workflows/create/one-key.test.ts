@@ -14,7 +14,10 @@ import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 
 const world = useWorld();
 
-/** Resolves once the Temporal server's index shows that this workflow follows the session of the service. */
+// Two keys must never follow the same session of the payment service. An operator names a session that a parked key should
+// adopt. The worker then checks that no other key follows that session, or is about to.
+
+/** Resolves once Temporal’s index shows that this workflow follows the service’s session. */
 const indexed = ({ workflowId }: PaymentSessionHandle, sessionId: string) =>
   until(
     async () => {
@@ -24,7 +27,7 @@ const indexed = ({ workflowId }: PaymentSessionHandle, sessionId: string) =>
     (count) => count === 1,
   );
 
-/** Resolves once the Temporal server's index shows that the session is being created. */
+/** Resolves once Temporal’s index shows this workflow in the phase “creating”. */
 const beingCreated = ({ workflowId }: PaymentSessionHandle) =>
   until(
     async () => {
@@ -35,7 +38,7 @@ const beingCreated = ({ workflowId }: PaymentSessionHandle) =>
   );
 
 describe('a session of the payment service that another key follows', () => {
-  test('is not adopted while it is open or after its end, and the preview and the decision name the other key', async () => {
+  test('is not adopted while it is open or after its end, and the preview and the error name the other key', async () => {
     const { session, lost } = await park(world);
     const other = await world.sessions.open(world.input(leftOpen()));
     const { key } = other.session;
@@ -61,7 +64,7 @@ describe('a session of the payment service that another key follows', () => {
     await session.cancelAndWait();
   });
 
-  test('is not adopted while the other key does not know yet which session its create request has opened', async () => {
+  test('is not adopted while the other key still waits for the answer to the create request that opened it', async () => {
     const request = { ...leftOpen(), referenceId: `sandbox-stays-initiated-${randomUUID().slice(0, 8)}` };
     const { session } = await park(world, request);
     const create = world.sandbox.hold('create', 'after');
@@ -88,7 +91,7 @@ describe('a session of the payment service that another key follows', () => {
     await other.cancelAndWait();
   });
 
-  test('is not adopted while the create request of another key, which may have opened it, hangs', async () => {
+  test('is not adopted while the other key’s create request hangs, because that request may have opened it', async () => {
     const { session, lost } = await park(world);
     const create = world.sandbox.hold('create', 'before');
     const other = await world.sessions.start(world.input(leftOpen()));
@@ -104,7 +107,7 @@ describe('a session of the payment service that another key follows', () => {
     for (const each of [session, other]) await each.cancelAndWait();
   });
 
-  test('is not adopted after a reset of the other key, whose earlier run has followed it', async () => {
+  test('is not adopted after a reset of the other key’s workflow, whose earlier run followed it', async () => {
     const { session } = await park(world);
     const policy: SessionPolicy = { onUnknownCreate: 'park' };
     const other = await world.sessions.open(world.input(leftOpen(), policy));
@@ -113,7 +116,7 @@ describe('a session of the payment service that another key follows', () => {
     await indexed(other.session, sessionId);
     await resetRun(world.client, other.session.workflowId, 0);
     await stateOf(other.session, ({ phase }) => phase === 'parked');
-    // The new worker has no memory of the session.
+    // After a restart, the worker has no memory of the session.
     await world.stopWorker();
     await world.startWorker();
     expect(await session.previewAdopt(sessionId)).toMatchObject({ refusal: { followedBy: key } });
@@ -126,7 +129,7 @@ describe('a session of the payment service that another key follows', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('is adopted by one of two keys that name it at the same moment', async () => {
+  test('is adopted by only one of two keys if operators name it for both at the same moment', async () => {
     const one = await park(world);
     const two = await park(world);
     const answers = await Promise.all(
@@ -145,7 +148,7 @@ describe('a session of the payment service that another key follows', () => {
     }
   });
 
-  test('can be adopted by the key that has claimed it', async () => {
+  test('can still be adopted by the key that has claimed it', async () => {
     const { session, lost } = await park(world);
     const workflowId = `payment-session-claim/${lost}`;
     await world.client.workflow.start(CLAIM_WORKFLOW_TYPE, {
@@ -160,10 +163,10 @@ describe('a session of the payment service that another key follows', () => {
   });
 });
 
-describe('next to another key of the same reference whose create request the service delays,', () => {
+describe('while the service delays the create request of another key with the same reference,', () => {
   const busy = useWorld();
 
-  test('a parked key adopts the session that it has opened', async () => {
+  test('a parked key can adopt the session that its own create request has opened', async () => {
     const { session, lost } = await park(busy);
     busy.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '1' }, 1_000);
     const other = await busy.sessions.start(busy.input(leftOpen()));
@@ -180,7 +183,7 @@ describe('next to another key of the same reference whose create request the ser
   });
 });
 
-test('a guaranteed EFT is not adopted for a regular one', async () => {
+test('a key of a regular EFT cannot adopt a guaranteed EFT', async () => {
   const { session } = await park(world);
   const guaranteed = await park(world, leftOpen(geft));
   expect(await session.previewAdopt(guaranteed.lost)).toMatchObject({
@@ -197,7 +200,7 @@ test('a guaranteed EFT is not adopted for a regular one', async () => {
   for (const each of [session, guaranteed.session]) await each.resolveCreate({ abandon: true });
 });
 
-test('a regular EFT is not adopted for a guaranteed one', async () => {
+test('a key of a guaranteed EFT cannot adopt a regular EFT', async () => {
   const { session } = await park(world, leftOpen(geft));
   const regular = await park(world);
   expect(await session.previewAdopt(regular.lost)).toMatchObject({
@@ -215,26 +218,29 @@ test('a regular EFT is not adopted for a guaranteed one', async () => {
 test.each([
   ['an EFT', eft],
   ['a guaranteed EFT', geft],
-])('%s may be adopted if the details lack its kind, and the preview says so', async (_, kind) => {
-  const { session, lost } = await park(world, leftOpen(kind));
-  const { type, direction, referenceId, amount } = leftOpen(kind);
-  const body = JSON.stringify({ status: 'Initiated', type, direction, referenceId, amount });
-  world.sandbox.failNext(
-    'details',
-    { kind: 'status', status: 200, body, contentType: 'application/json' },
-    2,
-  );
-  const preview = await session.previewAdopt(lost);
-  expect(preview).toMatchObject({ adoptable: true, differences: [], untold: ['type'] });
-  expect(preview.found).not.toHaveProperty('kind');
-  expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({ phase: 'open' });
-  await session.cancelAndWait();
-});
+])(
+  '%s can be adopted if the details do not report if it is guaranteed, and the preview says so',
+  async (_, kind) => {
+    const { session, lost } = await park(world, leftOpen(kind));
+    const { type, direction, referenceId, amount } = leftOpen(kind);
+    const body = JSON.stringify({ status: 'Initiated', type, direction, referenceId, amount });
+    world.sandbox.failNext(
+      'details',
+      { kind: 'status', status: 200, body, contentType: 'application/json' },
+      2,
+    );
+    const preview = await session.previewAdopt(lost);
+    expect(preview).toMatchObject({ adoptable: true, differences: [], untold: ['type'] });
+    expect(preview.found).not.toHaveProperty('kind');
+    expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({ phase: 'open' });
+    await session.cancelAndWait();
+  },
+);
 
-describe('in virtual time, without an index', () => {
+describe('in virtual time, where Temporal has no index', () => {
   const virtual = usePaymentWorld();
 
-  test('a session that another key has created is not adopted', async () => {
+  test('a session that another key has created cannot be adopted', async () => {
     const request = leftOpen();
     const { sessionId } = await virtual.sessions.open({ key: 'healthy', request });
     virtual.service.fail('create', { kind: 'reset', phase: 'after' });

@@ -5,13 +5,13 @@ import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
 const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
-/** The SDK gives up an activity that has sent no heartbeat through the SDK for longer than this. */
+/** After this time without a heartbeat through the SDK, the SDK times out an activity. */
 const SDK_WAITS_MS = 27_000;
 const PATIENT = { headersTimeoutMs: 80_000, exchangeTimeoutMs: 80_000, callTimeoutMs: 80_000 };
 
 const world = useWorld({ service: PATIENT });
 
-test('a create request that takes longer than the SDK waits for heartbeats is sent once, and its result arrives', async () => {
+test('a create request that takes longer than the SDK’s heartbeat limit is sent once, and its result arrives', async () => {
   const create = world.sandbox.hold('create', 'before');
   const session = await world.sessions.start(world.input(leftOpen(), SELDOM));
   await create.reached;

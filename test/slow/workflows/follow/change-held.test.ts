@@ -4,12 +4,12 @@ import { leftOpen } from '../../../support/requests';
 import { until } from '../../../support/wait';
 import { withLosableTemporal } from '../../../support/worlds/losable-temporal';
 
-/** Longer than a Temporal server waits for a heartbeat. */
+/** Longer than the heartbeat timeout of the poll activity. */
 const AWAY_MS = 80_000;
 const MINUTES = 4 * 60_000;
 
 test(
-  'a state that a worker saw without a Temporal server is reported, even if the payment service is down by then',
+  'if a worker sees a change while Temporal is away, it reports the change later, although the payment service is down then',
   () =>
     withLosableTemporal({}, async (world, temporal) => {
       const { session, sessionId } = await world.sessions.open(

@@ -5,16 +5,16 @@ import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { newlyPaused } from '../../../support/newly-paused';
 import { eft, leftOpen } from '../../../support/requests';
 
-/** The world is in virtual time, because outages and rate limits last for minutes. */
+// The world is in virtual time, because outages and rate limits last for minutes.
 const DAY_MS = 24 * 60 * 60_000;
 const world = usePaymentWorld({ sandbox: { idleExpiryMs: DAY_MS } });
 
 afterEach(async () => {
   world.service.clearFaults();
-  await world.advance('5m'); // The account's calls were paused.
+  await world.advance('5m'); // Ends the pause of the account's calls.
 });
 
-/** Opens a session with rare polls, because each poll in skipped time takes real time. */
+/** Opens a session with rare polls, because each poll takes some real time. */
 const open = () =>
   world.sessions.open({
     key: `test-${randomUUID()}`,
@@ -23,7 +23,7 @@ const open = () =>
   });
 
 describe('a session goes on', () => {
-  test('after an outage of the payment service, and shows the trouble meanwhile', async () => {
+  test('after an outage of the payment service, and its state has the trouble until then', async () => {
     const { session, sessionId } = await open();
     const { port } = new URL(world.sandbox.url);
     await world.sandbox.close();
@@ -37,7 +37,7 @@ describe('a session goes on', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301', anomalies: [] });
   });
 
-  test('at once after an outage if a person refreshes it, although the account’s polls are paused', async () => {
+  test('immediately after an outage if a person refreshes it, although the account’s polls are paused', async () => {
     const sessions = (await Promise.all(Array.from({ length: 12 }, open))).map(({ session }) => session);
     world.service.fail('details', { kind: 'status', status: 503 }, 1_000);
     await world.advance('5m');
@@ -49,7 +49,7 @@ describe('a session goes on', () => {
     await Promise.all(sessions.map((session) => session.cancelAndWait()));
   });
 
-  test('after a rate limit, and makes no call before Retry-After', async () => {
+  test('after a rate limit, without a call before Retry-After', async () => {
     const { session, sessionId } = await open();
     const polls = () => world.service.audit({ route: 'details', sessionId }).length;
     world.service.fail('details', { kind: 'status', status: 429, retryAfter: '600' });
@@ -63,8 +63,8 @@ describe('a session goes on', () => {
   });
 });
 
-describe('a poll that fails is repeated at the deadline at the latest, and does not postpone the end', () => {
-  /** Opens a session that is polled every fifty minutes, give or take five. */
+describe('a failed poll is repeated at the latest at the deadline, and the session ends then:', () => {
+  /** Opens a session that is polled every 45 to 55 minutes. */
   const openSlow = async (request: SessionRequest, policy: SessionPolicy) => {
     const fifty = { fastestPoll: '50m', slowestPoll: '50m' } as const;
     const key = `test-${randomUUID()}`;

@@ -9,13 +9,13 @@ const world = usePaymentWorld();
 
 afterEach(async () => {
   world.sandbox.clearFaults();
-  await world.advance('5m'); // The account's calls were paused.
+  await world.advance('5m'); // Ends the pause of the account's calls.
 });
 
 const policy = { fastestPoll: '30m', padSignatureDeadline: '12h' } as const;
 const serviceIsDown = { kind: 'status', status: 503 } as const;
 
-/** Opens a session that awaits its signature, and advances to the last hour before the signature's deadline. */
+/** Opens a session that waits for its signature, and advances to the last hour before the signature deadline. */
 async function nearlyDue(more: { readonly unverifiedAfter?: '3h' } = {}) {
   const key = `test-${randomUUID()}`;
   const opened = await world.sessions.open({ key, request: eft(), policy: { ...policy, ...more } });
@@ -27,7 +27,7 @@ async function nearlyDue(more: { readonly unverifiedAfter?: '3h' } = {}) {
   return { ...opened, payor };
 }
 
-/** Makes the service send this report for every session, as many times as `times`. */
+/** Makes the service answer the next `times` polls with this report, for any session. */
 function reports(report: object, times = 500): void {
   const body = JSON.stringify(report);
   world.service.fail(
@@ -37,7 +37,7 @@ function reports(report: object, times = 500): void {
   );
 }
 
-describe('if the signature’s deadline passes while the service cannot be polled,', () => {
+describe('if the signature deadline passes while the service cannot be polled,', () => {
   test.each([['70m'], ['3d']] as const)(
     'a signature that came in time counts, once the service answers again after %s',
     async (outage) => {
@@ -53,7 +53,7 @@ describe('if the signature’s deadline passes while the service cannot be polle
     },
   );
 
-  test('the session ends as unsigned once a poll has shown that it is unsigned', async () => {
+  test('the session ends unsigned once a poll shows that it is unsigned', async () => {
     const { session } = await nearlyDue();
     world.service.fail('details', serviceIsDown, 1_000);
     await world.advance('8h');
@@ -64,7 +64,7 @@ describe('if the signature’s deadline passes while the service cannot be polle
     expect(result.unverified).toBeUndefined();
   });
 
-  test('the session finally ends, and says that it is unknown whether it is paid', async () => {
+  test('the session ends at last, and its result says that it is unknown if the session is paid', async () => {
     const { session } = await nearlyDue({ unverifiedAfter: '3h' });
     world.service.fail('details', serviceIsDown, 1_000);
     await world.advance('3h');
@@ -76,12 +76,12 @@ describe('if the signature’s deadline passes while the service cannot be polle
   });
 });
 
-describe('a poll after the signature’s deadline that does not show whether the session is signed', () => {
+describe('an unclear answer to a poll after the signature deadline', () => {
   test.each([
     ['leaves out the code', { status: 'Completed' }],
     ['has a code that cannot be read', { status: 'Completed', statusDetails: 301 }],
     ['goes backwards', { status: 'Initiated', statusDetails: 'EFT0101' }],
-  ])('does not count: it %s', async (_case, untold) => {
+  ])('does not end the session: it %s', async (_case, untold) => {
     const { session, payor } = await nearlyDue();
     await payor.signsPad();
     reports(untold);
@@ -91,7 +91,7 @@ describe('a poll after the signature’s deadline that does not show whether the
     expect(await session.result()).toMatchObject({ paid: true, code: 'EFT0301' });
   });
 
-  test('does not postpone the end for ever: the session then ends as unverified', async () => {
+  test('does not keep the session open for ever: it ends at last as unverified', async () => {
     const { session } = await nearlyDue({ unverifiedAfter: '3h' });
     reports({ status: 'Completed' });
     const result = await session.result();
@@ -100,7 +100,7 @@ describe('a poll after the signature’s deadline that does not show whether the
   });
 });
 
-describe('a session that was once validated stays under the signature’s deadline', () => {
+describe('a session whose bank account was validated ends by its signature deadline', () => {
   test.each([
     ['an unknown status', { status: 'Settling' }],
     ['an unknown code', { status: 'Completed', statusDetails: 'EFT0303' }],
@@ -121,7 +121,7 @@ describe('a session that was once validated stays under the signature’s deadli
     expect(result.cancel).toBeUndefined();
   });
 
-  test('and is not cancelled at that deadline, but ends with its last status', async () => {
+  test('and is not cancelled then: it ends with its last status', async () => {
     const { session } = await nearlyDue();
     reports({ status: 'Settling' });
     const result = await session.result();

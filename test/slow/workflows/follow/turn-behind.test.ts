@@ -6,10 +6,10 @@ import { stateOf } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 import { givenUp } from '../../../support/workflows/follow/left-alone';
 
-/** A call that goes at once may use the next call's turn, too. Then a poll waits for 25 seconds, the longest time that it may wait. */
+/** A world with a rate limit so low that a poll waits 25 seconds for its turn: the longest time that a poll may wait. */
 const busy = useWorld({ account: { callsPerSecond: 0.08 }, sandbox: { idleExpiryMs: 3_600_000 } });
 
-/** While a signature is awaited, the next poll is due just before the signature's deadline. */
+/** With this policy, the next poll of an unsigned session is due just before the signature deadline. */
 const POLICY = {
   fastestPoll: '1s',
   slowestPoll: '1s',
@@ -19,7 +19,7 @@ const POLICY = {
 const MINUTES = 10 * 60_000;
 
 test(
-  'a session ends as the service says, although its poll waits for its turn until a minute after the deadline',
+  'a session ends with the service’s final status, although its poll waits for its turn until a minute after the deadline',
   async () => {
     const { session: parked } = await park(busy);
     const { session, sessionId } = await busy.sessions.open(busy.input(leftOpen(), POLICY), {
@@ -29,7 +29,7 @@ test(
     payor.validatesBank();
     await stateOf(session, ({ code }) => code === 'EFT0302');
     payor.signsPad();
-    // A person waits for these calls, so they go at once, and every poll waits for longer.
+    // A person waits for a preview, so its call is sent before polls. Every poll then waits longer.
     const previews = setInterval(() => {
       parked.previewAdopt(randomUUID()).catch(() => undefined);
     }, 2_000);

@@ -4,7 +4,7 @@ import type { SessionPolicy, SessionRequest } from '../../../../src';
 import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { completing, eft, eTransfer, geft, leftOpen, leftUnsigned } from '../../../support/requests';
 
-/** The world is in virtual time, in which a deadline of hours passes at once. */
+// The world is in virtual time, so that a deadline of hours takes no real time.
 const DAY_MS = 24 * 60 * 60_000;
 const world = usePaymentWorld({ sandbox: { idleExpiryMs: DAY_MS } });
 
@@ -12,11 +12,11 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-/** Opens a session with rare polls, because each poll in skipped time takes real time. */
+/** Opens a session with rare polls, because each poll takes some real time. */
 const open = (request: SessionRequest, policy: SessionPolicy = {}) =>
   world.sessions.open({ key: `test-${randomUUID()}`, request, policy: { fastestPoll: '5m', ...policy } });
 
-/** Makes the service send this report until the faults are cleared. */
+/** Makes the service answer all polls with this report, until the faults are cleared. */
 function reports(report: object): void {
   const body = JSON.stringify(report);
   world.service.fail('details', { kind: 'status', status: 200, body, contentType: 'application/json' }, 500);
@@ -43,7 +43,7 @@ describe('a session that is Completed without a clear code', () => {
     expect(kinds(result)).toEqual([anomaly]);
   });
 
-  test('at its deadline counts as not paid, is flagged, and is not cancelled', async () => {
+  test('at its deadline ends as not paid, with an anomaly, and is not cancelled', async () => {
     const { session } = await open(leftOpen(geft), { deadline: '2h' });
     reports({ status: 'Completed', statusDetails: 301 });
     const result = await session.result();
@@ -52,7 +52,7 @@ describe('a session that is Completed without a clear code', () => {
     expect(world.sandbox.calls.filter(({ route }) => route === 'cancel')).toEqual([]);
   });
 
-  test('is not cancelled at the deadline after an odd report, because it was Completed once', async () => {
+  test('is not cancelled at its deadline if a later poll has an unknown status', async () => {
     const { session } = await open(leftOpen(), { deadline: '2h' });
     reports({ status: 'Completed' });
     await world.advance('30m');
@@ -63,7 +63,7 @@ describe('a session that is Completed without a clear code', () => {
     expect([kinds(result), result.cancel]).toEqual([['missingCode', 'unknownStatus'], undefined]);
   });
 
-  test('only since the poll at its deadline is polled again', async () => {
+  test('is polled again if the poll at its deadline is the first with this status', async () => {
     const { session, sessionId } = await open(leftOpen(), {
       deadline: '2h',
       fastestPoll: '6h',
@@ -81,14 +81,14 @@ describe('a session that is Completed without a clear code', () => {
     expect(result).toMatchObject({ paid: true, code: 'EFT0301', anomalies: [{ kind: 'missingCode' }] });
   });
 
-  test('is not given up at the deadline while the account’s polls are paused', async () => {
+  test('does not end at its deadline while the account’s polls are paused', async () => {
     const { session, sessionId } = await open(leftOpen(), { deadline: '2h', fastestPoll: '25m' });
     reports({ status: 'Completed' });
     await world.advance('1h');
     await world.payor(sessionId).completes();
     expect(await session.state()).toMatchObject({ status: 'Completed', paid: false });
     world.sandbox.clearFaults();
-    // The service limits all calls of the account: this session's are put off.
+    // The rate limit of another session’s calls also delays this session’s polls: they share the account.
     world.service.fail('details', { kind: 'status', status: 429, retryAfter: '3600' }, 20);
     await world.advance('3h');
     expect(await session.state()).toMatchObject({ phase: 'open' });
@@ -96,7 +96,7 @@ describe('a session that is Completed without a clear code', () => {
     expect(await session.result()).toMatchObject({ paid: true, code: 'EFT0301' });
   });
 
-  test('wins against a cancel, and is still polled', async () => {
+  test('cannot be cancelled any more, and is still polled', async () => {
     const { session } = await open(leftOpen(), { deadline: '2h' });
     reports({ status: 'Completed' });
     world.service.fail('cancel', { kind: 'status', status: 400 });
@@ -108,8 +108,8 @@ describe('a session that is Completed without a clear code', () => {
   });
 });
 
-describe('a session that counts as paid', () => {
-  test('may be an e-Transfer that is Completed, which has no code', async () => {
+describe('a session is paid', () => {
+  test('if it is an e-Transfer with the status Completed, although it has no code', async () => {
     const { session } = await open(completing(eTransfer));
     expect(await session.result()).toMatchObject({ paid: true, status: 'Completed' });
     expect(await session.state()).toMatchObject({ paid: true, phase: 'ended' });
@@ -119,26 +119,29 @@ describe('a session that counts as paid', () => {
     ['a number for its code', 301],
     ['a code that it cannot have', 'EFT0302'],
     ['the code of an unpaid session', 'EFT0399'],
-  ])('may be an e-Transfer that was once reported with %s', async (_case, statusDetails) => {
-    const { session, sessionId } = await open(leftOpen(eTransfer));
-    reports({ status: 'Completed', statusDetails });
-    await world.advance('10m');
-    expect(await session.state()).toMatchObject({ phase: 'open', paid: false });
-    await world.payor(sessionId).completes();
-    world.sandbox.clearFaults();
-    await world.advance('10m');
-    expect(await session.state()).toMatchObject({ phase: 'ended', paid: true });
-    const result = await session.result();
-    expect(result).toMatchObject({ paid: true, status: 'Completed' });
-    expect(kinds(result)).toEqual([statusDetails === 301 ? 'unreadableCode' : 'unknownCode']);
-  });
+  ])(
+    'if it is an e-Transfer with the status Completed that was once reported with %s',
+    async (_case, statusDetails) => {
+      const { session, sessionId } = await open(leftOpen(eTransfer));
+      reports({ status: 'Completed', statusDetails });
+      await world.advance('10m');
+      expect(await session.state()).toMatchObject({ phase: 'open', paid: false });
+      await world.payor(sessionId).completes();
+      world.sandbox.clearFaults();
+      await world.advance('10m');
+      expect(await session.state()).toMatchObject({ phase: 'ended', paid: true });
+      const result = await session.result();
+      expect(result).toMatchObject({ paid: true, status: 'Completed' });
+      expect(kinds(result)).toEqual([statusDetails === 301 ? 'unreadableCode' : 'unknownCode']);
+    },
+  );
 
-  test('is not a Completed session that lacks the payor’s signature', async () => {
+  test('only after the payor’s signature, if it is an EFT', async () => {
     const { session } = await open(leftUnsigned(), { padSignatureDeadline: '1h' });
     expect(await session.result()).toMatchObject({ paid: false, code: 'EFT0302', unsigned: true });
   });
 
-  test('is not a session that failed', async () => {
+  test('never, if it failed', async () => {
     const { session } = await open(eft('sandbox-identity-failed'));
     expect(await session.result()).toMatchObject({ paid: false, status: 'Failed' });
   });

@@ -7,7 +7,8 @@ import { completing } from '../../../support/requests';
 import { newKey } from '../../../support/undecryptable';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** Deploys new encryption keys to workers that share a task queue, while sessions are opened. */
+// Workers of one task queue get a new encryption key while sessions are opened. The safe way has two deployments: the first
+// appends the new key (workers can read it), and the second promotes it (workers encrypt with it).
 const OLD = newKey('old');
 const NEW = newKey('new');
 const BEFORE = { current: OLD };
@@ -22,7 +23,7 @@ let sessions: PaymentSessions;
 
 beforeAll(async () => {
   await world.stopWorker();
-  // This client reads what either worker wrote.
+  // This client has both keys, so it can read what each worker writes.
   const { connection } = world.client;
   const client = new Client({ connection, dataConverter: encryptedDataConverter(APPENDED) });
   sessions = new PaymentSessions(client, { taskQueue: world.taskQueue });
@@ -37,7 +38,7 @@ const startAll = (count: number) =>
 
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
-/** Expects that every session completes, and that each was created once. */
+/** Expects that every session completes, with one create request each. */
 async function allComplete(started: Awaited<ReturnType<typeof startAll>>, createsBefore: number) {
   const results = await Promise.all(started.map((session) => session.result()));
   for (const result of results) expect(result).toMatchObject({ status: 'Completed', anomalies: [] });
@@ -45,10 +46,10 @@ async function allComplete(started: Awaited<ReturnType<typeof startAll>>, create
   return started;
 }
 
-test('a new encryption key that is appended on all workers before it is promoted stops no session', async () => {
+test('no session has to wait if a new encryption key is appended on all workers and then promoted', async () => {
   const deployA = await workers.start(BEFORE);
   const deployB = await workers.start(BEFORE);
-  // No session is under way while a worker stops: the Temporal server may give a task to a worker that no longer takes it.
+  // All sessions have ended before a worker stops. Otherwise Temporal may hand a task to a worker that is stopping.
   const openSome = async () => allComplete(await startAll(SESSIONS / 4), creates());
   const opened = await openSome();
   for (const keys of [APPENDED, PROMOTED]) {
@@ -61,7 +62,7 @@ test('a new encryption key that is appended on all workers before it is promoted
   for (const { workflowId } of opened) expect(await calls.failedTasks(workflowId)).toBe(0);
 });
 
-test('a new encryption key that is promoted at once makes sessions wait, and loses none', async () => {
+test('if a new encryption key is promoted without being appended first, sessions wait, and all complete in the end', async () => {
   const before = creates();
   await workers.start(BEFORE);
   for (let count = 0; count < 3; count += 1) await workers.start(PROMOTED);

@@ -13,7 +13,7 @@ import { stateOf, until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 import { startOrAttach } from '../../../../src/sessions/start/start';
 
-/** Workers that require encryption, and clients of which some have no keys. */
+// The workers require encryption. Some of the clients have no keys.
 const KEYS = { current: newKey('at-hand') };
 const REQUIRED = { required: true };
 
@@ -33,7 +33,7 @@ function clientWithKeys(options = REQUIRED): PaymentSessions {
   return new PaymentSessions(new Client({ connection, dataConverter }), { taskQueue: world.taskQueue });
 }
 
-/** Starts a session in plain text, without asking whether the workers encrypt, as other SDKs do. */
+/** Starts a session in plain text, as another SDK does: this package’s client would refuse to. */
 async function startInPlain(input: PaymentSessionInput) {
   await startOrAttach(world.client, prepareStart(input, world.taskQueue));
   return world.sessions.get(input.key);
@@ -57,7 +57,7 @@ describe('a client without keys', () => {
     await workers.start(KEYS, REQUIRED);
     const input = world.input(completing());
     const keyless = new PaymentSessions(world.client, { taskQueue: world.taskQueue });
-    // Temporal lists a worker with its first poll.
+    // Temporal lists a worker after its first poll.
     await until(() => keyless.workersEncrypt(), Boolean);
     await expect(keyless[call](input)).rejects.toMatchObject({
       code: 'ENCRYPTION_REQUIRED',
@@ -66,7 +66,7 @@ describe('a client without keys', () => {
     await expect(world.sessions.get(input.key).state()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  test('may start sessions if the workers do not require encryption', async () => {
+  test('can start sessions if the workers do not require encryption', async () => {
     const taskQueue = `optional-${newKey('queue').id}-${Date.now()}`;
     const optional = keyedWorkers(world, taskQueue);
     await optional.start(KEYS, { required: false });
@@ -81,7 +81,7 @@ describe('a client without keys', () => {
 });
 
 describe('a session that a client without keys started', () => {
-  test('waits and opens nothing, doctor says why, and it goes on with a worker that reads plain text', async () => {
+  test('waits without a create request, doctor reports the reason, and a worker that accepts plain text continues it', async () => {
     const deploy = await workers.start(KEYS, REQUIRED);
     const before = creates();
     const session = await startedInPlain();
@@ -99,7 +99,7 @@ describe('a session that a client without keys started', () => {
     expect(creates()).toBe(before + 1);
   });
 
-  test('has opened nothing, so that it can be terminated and started again with keys', async () => {
+  test('can be terminated and started again with keys', async () => {
     await workers.start(KEYS, REQUIRED);
     const before = creates();
     const { key, workflowId } = await startedInPlain();
@@ -110,7 +110,7 @@ describe('a session that a client without keys started', () => {
     expect(creates()).toBe(before + 1);
   });
 
-  test('is refused to a client with keys, which would trust what it reads', async () => {
+  test('cannot be read by a client with keys that requires encryption', async () => {
     await workers.start(KEYS, REQUIRED);
     const input = world.input(completing());
     await startInPlain(input);
@@ -126,7 +126,7 @@ describe('if encryption is required, a session', () => {
     return session;
   }
 
-  test('refuses plain text, and can still be cancelled', async () => {
+  test('refuses updates in plain text, and can still be cancelled', async () => {
     await workers.start(KEYS, REQUIRED);
     const { workflowId, ...session } = await open().then((opened) => ({
       workflowId: opened.workflowId,
@@ -142,7 +142,7 @@ describe('if encryption is required, a session', () => {
     expect(await calls.failedTasks(workflowId)).toBe(0);
   });
 
-  test('waits, and does not act on what was stored in plain text', async () => {
+  test('waits if its stored data is in plain text', async () => {
     const deploy = await workers.start(KEYS, { required: false });
     const { workflowId, key } = await startInPlain(world.input(leftOpen()));
     await stateOf(clientWithKeys({ required: false }).get(key), ({ phase }) => phase === 'open');
@@ -164,7 +164,7 @@ test('a worker that requires encryption does not start without keys', async () =
   await expect(createWorker(options)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
 });
 
-test('if encryption is required, a session goes on that cancels its create activity in the task queue', async () => {
+test('if encryption is required, a session goes on after it has cancelled its create activity in the task queue', async () => {
   const before = creates();
   const deploy = await workers.start(KEYS, { ...REQUIRED, takesActivities: false });
   const session = await clientWithKeys().start(world.input(leftOpen()));

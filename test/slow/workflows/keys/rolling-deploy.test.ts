@@ -11,7 +11,7 @@ import { newKey } from '../../../support/undecryptable';
 import { stateOf, until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** Changes keys in the steps that `paysession keys check` names, with two workers that are deployed one after the other. */
+// Changes encryption keys in the steps that `paysession keys check` prints. Two workers are deployed one after the other.
 const OLD = newKey('2031-05-01');
 const NEW = newKey('2031-06-01');
 const BEFORE = { current: OLD };
@@ -33,12 +33,10 @@ const sessionsWith = (keys: EncryptionKeys) => {
   return new PaymentSessions(client, { taskQueue: TASK_QUEUE });
 };
 
-/** A replaced worker still counts for 75 seconds if its last poll came after the first poll of its successor. */
+/** A worker that was replaced still counts for 75 seconds if its last poll came after the first poll of the new worker. */
 const LISTED_MS = 90_000;
 
-/**
- * Waits until the command names this step, with this text, on a machine with these keys.
- */
+/** Waits until `keys check`, on a machine with these keys, prints this step with this text. */
 const saysWith = async (encryption: EncryptionKeys, step: string, text: string) => {
   const settings = {
     connection: { address: globalValue('PAYSESSION_TEST_TEMPORAL') },
@@ -61,7 +59,7 @@ test('a change of encryption keys in the steps of `keys check` parks no session 
   const a = await workers.start(BEFORE, requiring('a'));
   const b = await workers.start(BEFORE, requiring('b'));
   const ids: string[] = [];
-  /** Starts sessions with a client that has these keys, and expects that they complete. */
+  /** Starts sessions with a client that has these keys, and expects that all of them complete. */
   const pay = async (keys: EncryptionKeys) => {
     const some = [1, 2, 3, 4].map(() => sessionsWith(keys).start(world.input(completing())));
     for (const session of await Promise.all(some)) {

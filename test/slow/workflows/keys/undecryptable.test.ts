@@ -28,7 +28,7 @@ async function open() {
   return session;
 }
 
-describe('undecryptable data does not stop a session', () => {
+describe('a session goes on if it receives data that no worker can decrypt', () => {
   test('as the argument of a cancel', async () => {
     for (const [name, payload] of payloads) {
       const session = await open();
@@ -38,7 +38,7 @@ describe('undecryptable data does not stop a session', () => {
     }
   });
 
-  test('as the argument of a cancel before the session has started', async () => {
+  test('as the argument of a cancel before the workflow has run', async () => {
     await world.stopWorker();
     const session = await world.sessions.start(world.input(leftOpen()));
     for (const [, payload] of payloads) await calls.signal(session.workflowId, 'cancel', [payload]);
@@ -79,7 +79,7 @@ describe('undecryptable data does not stop a session', () => {
     },
   );
 
-  test('as an argument after the input', async () => {
+  test('as a second argument of the start, after the input', async () => {
     const plain = world.input(completing());
     const workflowId = workflowIdOf(plain.key);
     const input = await encrypted(plain, { current: KEY });
@@ -89,7 +89,7 @@ describe('undecryptable data does not stop a session', () => {
   });
 });
 
-describe('a session whose workers lack an encryption key waits, and goes on once a worker has the key', () => {
+describe('a session whose workers lack an encryption key waits, and goes on once a worker has the key:', () => {
   const BOTH = { current: KEY, earlier: [LATER] };
   const workers = keyedWorkers(world);
 
@@ -118,7 +118,7 @@ describe('a session whose workers lack an encryption key waits, and goes on once
     return new PaymentSessions(client, { taskQueue: world.taskQueue });
   };
 
-  test('for its input', async () => {
+  test('the key of its input', async () => {
     const sessions = startedWith({ current: LATER });
     const deploy = await workers.start({ current: KEY });
     const { key, workflowId } = await sessions.start(world.input(leftOpen()));
@@ -132,7 +132,7 @@ describe('a session whose workers lack an encryption key waits, and goes on once
     expect(result).toMatchObject({ cancel: { outcome: 'neverCreated' } });
   });
 
-  test('for an input that comes without a memo', async () => {
+  test('the key of an input without a memo', async () => {
     const deploy = await workers.start({ current: KEY });
     const plain = world.input(completing());
     const workflowId = workflowIdOf(plain.key);
@@ -146,7 +146,7 @@ describe('a session whose workers lack an encryption key waits, and goes on once
     expect(await world.client.workflow.getHandle(workflowId).result()).toBeDefined();
   });
 
-  test('for the results of its activities', async () => {
+  test('the key of its activities’ results', async () => {
     const sessions = startedWith(BOTH);
     const deploy = await workers.start({ current: LATER, earlier: [KEY] });
     const session = await sessions.start(world.input(leftOpen()));

@@ -15,7 +15,7 @@ const runIdOf = async (session: PaymentSessionHandle) =>
 
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
-/** Repeats a step until the workflow has continued as new. */
+/** Repeats `step` until the workflow has continued as new. */
 async function continued(session: PaymentSessionHandle, step: () => Promise<unknown>): Promise<void> {
   const firstRun = await runIdOf(session);
   await until(
@@ -31,7 +31,7 @@ const decisionsOf = async (session: PaymentSessionHandle, decision: string) =>
   (await session.state()).decisions.filter((known) => known.decision === decision);
 
 describe('a call that is repeated with its `requestId` after the session has continued as new', () => {
-  test('does not decide about another park', async () => {
+  test('does not decide about a later lost create request', async () => {
     const { session } = await park(world);
     const retry = () => session.resolveCreate({ retry: true }, { requestId: 'decision-1' });
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
@@ -46,7 +46,7 @@ describe('a call that is repeated with its `requestId` after the session has con
     expect(creates()).toBe(before + 1);
   });
 
-  test('counts as one refresh', async () => {
+  test('is recorded as one refresh', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const refresh = () => session.refresh({ by: 'Robin', requestId: 'refresh-1' });
     await refresh();

@@ -8,23 +8,23 @@ import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 /** Claims in a person's id token, in addition to the usual ones. */
 export type PersonClaims = Readonly<Record<string, unknown>>;
 
-/** Faults of a provider, or of an attacker who plays it. */
+/** Faults of an OpenID provider, or of an attacker who imitates one. */
 export interface Lies {
   readonly nonce?: string;
   readonly audience?: string;
   readonly issuer?: string;
-  /** True to sign with a key that is not published. */
+  /** True if the provider signs with a key that it has not published. */
   readonly otherKey?: true;
   readonly expired?: true;
-  /** True to issue a token that becomes valid in an hour, as if the clocks of provider and console differed. */
+  /** True if its tokens become valid only in an hour, as if the clocks of provider and console differed. */
   readonly early?: true;
-  /** Another issuer in the published metadata. */
+  /** The issuer in the published metadata, if it should be a wrong one. */
   readonly published?: string;
   /** The HTTP status of the answer with the metadata. */
   readonly status?: number;
-  /** True to answer with an HTML page instead of the metadata. */
+  /** True if it answers with an HTML page in place of the metadata. */
   readonly html?: true;
-  /** The number of seconds by which its clock is ahead of this machine's. */
+  /** The number of seconds by which the provider’s clock is ahead. */
   readonly clockAheadS?: number;
 }
 
@@ -34,7 +34,7 @@ interface Code {
   readonly redirectUri: string;
 }
 
-/** A small OpenID provider on this machine. One person is logged in to it, so it redirects their browser back at once. */
+/** A small OpenID provider on this machine. A person is already logged in there, so it redirects their browser back at once. */
 export class TestProvider {
   person: PersonClaims = {};
   lies: Lies = {};

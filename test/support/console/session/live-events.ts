@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Starts a console, and returns the live events of a session's page. The list grows as events come. */
+/** Starts a console, opens the live stream of a session’s page, and returns the list of its events. The list grows. */
 export async function listen(
   world: Parameters<typeof consoleOf>[0],
   key: string,
@@ -60,7 +60,7 @@ export const now =
   () =>
     Promise.resolve(look());
 
-/** Waits for an event with this name that contains this text, and returns the newest one. */
+/** Waits for an event with this name and text, and returns the newest such event. */
 export const heard = (events: readonly ServerEvent[], event: string, text = '') =>
   until(
     now(() => events.findLast((each) => each.event === event && plain(each.data).includes(text))),

@@ -11,23 +11,26 @@ import { failure, type ServedSession, type SimulatedService } from './simulated-
 import { UnknownAttempt, type AttemptPlace, type SimulatedTemporal } from './simulated-temporal';
 import type { SessionLedger } from '../../../../activities/ledger';
 
-/** Dependencies of an attempt. */
+/** Everything that an attempt needs from its world. */
 export interface AttemptParts {
   readonly temporal: SimulatedTemporal;
   readonly service: SimulatedService;
   readonly claims: Claims;
-  /** The worker's ledger; absent if it has none. */
+  /** The worker’s ledger, or `undefined` for a worker without a ledger. */
   readonly ledger: SessionLedger | undefined;
   readonly now: () => number;
   /** Called before a create request leaves the worker. */
   readonly sending: (input: CreateSessionInput, place: AttemptPlace) => void;
   /** Called after the service has created a session. */
   readonly sent: (session: ServedSession) => Promise<void>;
-  /** Adds a line to the story that a failing history prints. */
+  /** Adds a line to the story, which a failing history prints. */
   readonly tell: (line: string) => void;
 }
 
-/** One attempt of an activity. It runs the product's own activities, and waits at a gate before each step that can go wrong. */
+/**
+ * One attempt of an activity in a simulated worker. It runs the product’s own activity. Before each step that can go wrong, it waits
+ * at a gate, until the test decides the step’s outcome.
+ */
 export class Attempt {
   readonly gates = new Gates();
   readonly place: AttemptPlace;
@@ -37,7 +40,7 @@ export class Attempt {
   readonly #ended: Promise<void>;
   #isAboutToSend = false;
   isOver = false;
-  /** True if the server considers the worker lost. The worker may continue. */
+  /** True if the Temporal server has timed out this attempt. The worker does not know that, and may continue. */
   isGivenUp = false;
 
   constructor(parts: AttemptParts, run: Run, activity: ScheduledActivity) {
@@ -70,7 +73,7 @@ export class Attempt {
     await this.gates.reached(this.#ended);
   }
 
-  /** Ends the attempt, wherever it is. */
+  /** Ends the attempt at its current or next gate. */
   async abandon(): Promise<void> {
     this.gates.abandon();
     await this.#ended;
@@ -88,7 +91,7 @@ export class Attempt {
     }
   }
 
-  /** Reports the attempt's end as the SDK does. The report may be lost, or the Temporal server may no longer expect it. */
+  /** Reports the attempt’s end to the Temporal server, as the SDK does. The report may be lost, or come for a timed-out attempt. */
   async #report(report: () => Promise<void>): Promise<void> {
     try {
       const how = await this.gates.wait('report');
@@ -127,7 +130,7 @@ export class Attempt {
       completion: {
         heartbeat: (_token, details) =>
           unlessAbandoned(async () => {
-            // Only the first heartbeat with details has a gate: later ones have the same content.
+            // Only the first heartbeat with details has a gate. Later heartbeats have the same content.
             const isFirst = details !== undefined && !this.#isAboutToSend;
             this.#isAboutToSend ||= isFirst;
             if (isFirst) await this.gates.wait('heartbeat');
@@ -213,7 +216,7 @@ export class Attempt {
 
 const checkoutUrl = (sessionId: string): string => `https://pay.example/app/?sessionId=${sessionId}`;
 
-/** Makes a call to the ledger that fails as `how` says: it may not arrive, or its answer may be lost. */
+/** Makes a call to the ledger with the outcome `how`: it succeeds, its answer is lost, or it does not arrive. */
 async function faulty<T>(how: How, call: () => Promise<T>): Promise<T> {
   if (how === 'away' || how === 'refused') throw ledgerAway();
   const answer = await call();
@@ -221,7 +224,7 @@ async function faulty<T>(how: How, call: () => Promise<T>): Promise<T> {
   return answer;
 }
 
-/** Makes a call. If the attempt was abandoned, fails as for an attempt that the Temporal server does not know. */
+/** Makes a call. If the attempt is abandoned meanwhile, throws the error for an attempt that the Temporal server does not know. */
 async function unlessAbandoned(call: () => Promise<void>): Promise<void> {
   try {
     await call();

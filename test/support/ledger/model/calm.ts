@@ -2,14 +2,14 @@ import type { Environment } from './environment';
 import type { Run, ScheduledActivity } from './run';
 import type { ModelWorld } from './world';
 
-/** The maximum number of rounds. A session that continues for ever is a fault. */
+/** The maximum number of rounds. More rounds mean that a session never comes to rest, which is a fault. */
 const MOST_ROUNDS = 500;
-/** The longest time for which back-offs are waited for. It is shorter than any deadline. */
+/** The maximum time that `calm` lets pass for retries, in milliseconds. It is shorter than any deadline of a session. */
 const SOON_MS = 600_000;
-/** The same time while the ledger is unavailable, when workflows would wait again and again. */
+/** This maximum while the ledger is unavailable: then, workflows retry again and again. */
 const SOON_WHILE_AWAY_MS = 20_000;
 
-/** Lets workers do all work of an environment without faults, and lets the time of back-offs pass. */
+/** Lets workers do all work of an environment without faults, and lets time pass for retries, until only long waits are left. */
 export async function calm(world: ModelWorld, environment: Environment): Promise<void> {
   const taken = new Map<string, number>();
   const untilMs = world.clock.now() + (world.isLedgerAway ? SOON_WHILE_AWAY_MS : SOON_MS);
@@ -50,15 +50,15 @@ async function goOn(
 const placeOf = ({ start: { runId }, state }: Run, { seq }: ScheduledActivity): string =>
   `${runId} ${seq} ${state.shown['PaymentSessionStatus'] ?? ''}`;
 
-/** True if another attempt of the activity would change nothing: the session has been polled, or the ledger is unavailable. */
+/** True if the activity had enough attempts. Another attempt would change nothing: the session was polled, or the ledger is away. */
 function isRestful(run: Run, activity: ScheduledActivity, taken: ReadonlyMap<string, number>): boolean {
   return (taken.get(placeOf(run, activity)) ?? 0) >= MOST_TAKES;
 }
 
-/** The number of attempts that are enough. A followed session is polled in the second one. */
+/** The number of attempts that are enough. An activity that follows a session polls in its second attempt. */
 const MOST_TAKES = 3;
 
-/** Times out activities that no worker has any more, as after a restore of the Temporal server. */
+/** Times out activities that are started at the server but that no worker runs, as after a restore of the server. */
 async function loseOrphans({ temporal }: Environment): Promise<void> {
   for (const run of temporal.runs.filter(({ isRunning }) => isRunning)) {
     for (const { seq, attempt, isStarted } of run.state.activities.values())
@@ -77,7 +77,7 @@ async function fireNext(world: ModelWorld, { temporal }: Environment, untilMs: n
   return true;
 }
 
-/** Lets a long time pass while no worker runs. Timers and timeouts that are then due take effect. */
+/** Lets a long time pass while no worker runs. Then fires all timers and timeouts that have become due. */
 export async function passTime(world: ModelWorld, milliseconds: number): Promise<void> {
   const nowMs = world.clock.pass(milliseconds);
   for (const { temporal } of world.environments)

@@ -12,11 +12,11 @@ import { isPaidFor, type ServedSession } from './simulated-service';
 import { sendAll } from './webhooks';
 import { placeOf, type ModelWorld } from './world';
 
-/** The kinds of requests, of which a key has one. The two requests of a key differ in their amounts. */
+/** The kinds of requests. Each key has one kind. A key has two requests, with different amounts. */
 const REQUESTS: readonly ((reference: string) => SessionRequest)[] = [eft, geft, eTransfer];
 
 function inputOf(key: number, request: number, parks: boolean): PaymentSessionInput {
-  // Two keys share a reference, like orders of the same customer.
+  // Two keys have the same reference, as two orders of one customer may have.
   const reference = key === 1 ? 'ref-0' : `ref-${key}`;
   const asked = (REQUESTS[key % REQUESTS.length] ?? eft)(reference);
   const amount = 10 * (key + 1) + request + 0.1;
@@ -27,7 +27,7 @@ function inputOf(key: number, request: number, parks: boolean): PaymentSessionIn
   };
 }
 
-/** Carries out one operation. */
+/** Carries out one operation of a history in the world. */
 export async function carryOut(world: ModelWorld, operation: Operation): Promise<void> {
   world.clock.pass(1_000);
   switch (operation.do) {
@@ -89,7 +89,7 @@ export async function carryOut(world: ModelWorld, operation: Operation): Promise
       world.isLedgerAway = operation.isAway;
       return undefined;
     case 'switch':
-      // A worker that loses its ledger again is set up incorrectly.
+      // Once keys are claimed, the workers keep their ledger: to remove it would be a mistake in their settings.
       if (operation.hasLedger || world.known.grants.size === 0) world.hasLedger = operation.hasLedger;
       return undefined;
     case 'wait':
@@ -157,7 +157,7 @@ async function pay(world: ModelWorld, { pick, isPaidOut }: Of<'pay'>): Promise<v
   if (environment !== undefined) await calm(world, environment);
 }
 
-/** Lets a worker take one of the waiting activities, or lets one of the running attempts pass its gate. */
+/** Either a worker takes one of the waiting activities, or one of the running attempts passes its gate. */
 async function step(world: ModelWorld, { pick, how, worker }: Of<'step'>): Promise<void> {
   const steps = world.environments.flatMap((environment) => [
     ...environment.waiting.map(({ run, activity }) => async () => {
@@ -185,7 +185,7 @@ async function lose(world: ModelWorld, pick: number): Promise<void> {
   await giveUp(environment, attempt);
 }
 
-/** Makes the Temporal server time an attempt out. The server may have forgotten the attempt already. */
+/** Makes the Temporal server time out an attempt. If the server has already forgotten the attempt, nothing happens. */
 async function giveUp({ temporal }: Environment, attempt: Attempt): Promise<void> {
   attempt.isGivenUp = true;
   try {
@@ -221,7 +221,7 @@ async function resolve(world: ModelWorld, { pick, decision, session }: Of<'resol
   const isParked = (run: Run) => run.isRunning && run.state.shown['PaymentSessionPhase'] === 'parked';
   const who = { by: 'ben', reason: 'looked it up' };
   await withRun(world, pick, isParked, `is decided: ${decision}`, async ({ environment, run }) => {
-    // People see only their own environment's sessions at the payment service.
+    // An operator can name only the payment service’s sessions of their own environment.
     const named = picked(
       world.service.sessions.filter((one) => one.environment === environment.name),
       session,
@@ -238,8 +238,8 @@ async function forget(world: ModelWorld, pick: number, isMeant: (run: Run) => bo
   await withRun(world, pick, isMeant, 'is forgotten', async ({ environment, run }) => {
     await environment.temporal.terminate(run);
     await environment.temporal.forget(run);
-    // A worker learns of it by its next heartbeat, long before others can use the key. So an attempt that has not claimed the key
-    // yet sends no create request.
+    // The worker notices this at its next heartbeat, long before another workflow can use the key. So an attempt that has not
+    // claimed the key yet sends no create request.
     const { runId } = run.start;
     for (const attempt of environment.attempts)
       if (attempt.place.runId === runId && attempt.gates.at === 'claim') await attempt.abandon();
@@ -306,7 +306,7 @@ function move(world: ModelWorld, pick: number): void {
   world.tell(`the money of ${sessionId} ${settledOn === undefined ? 'arrives' : 'comes back'}`);
 }
 
-/** Returns all lines that the payment service could deliver at this time, in the order in which it moved the money. */
+/** Returns the reconciliation lines of all money that has moved so far, in the order of the movements. */
 function linesOf(sessions: readonly ServedSession[], environment: string): readonly FileLine[] {
   const own = sessions.filter((session) => session.environment === environment);
   return own.flatMap((session) => [

@@ -1,7 +1,7 @@
 import type { Said } from './check-rows';
 import { placeOf, type ModelWorld } from './world';
 
-/** Checks that the ledger's money equals that of the lines that it has recorded, to the cent, by payment and by day. */
+/** Checks that the ledger’s settled and returned money equals the sum of the recorded reconciliation lines, by payment and by day. */
 export async function checkMoney(world: ModelWorld, { environment, listed, entries }: Said): Promise<void> {
   const lines = world.known.lines.filter((line) => line.environment === environment.name);
   for (const kind of ['settled', 'returned'] as const) {
@@ -63,10 +63,7 @@ async function checkDays(
   return Promise.resolve();
 }
 
-/**
- * Checks that each recorded line is in a row of its payment, and that a line that names its session is in the row of that
- * session.
- */
+/** Checks that each recorded line is in a row of its payment. A line with a session id must be in the row of that session. */
 function checkWhose(world: ModelWorld, { environment, listed }: Said): void {
   for (const { environment: name, key, sessionId, isById, kind, day } of world.known.lines) {
     if (name !== environment.name) continue;

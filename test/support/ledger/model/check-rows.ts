@@ -7,19 +7,19 @@ import { exportedLine, headOf } from '../../../../ledger/sessions/exported-line'
 import type { Environment } from './environment';
 import type { ModelWorld } from './world';
 
-/** The ledger's data about the keys of an environment, read in every way. */
+/** The ledger’s data about the keys of an environment, as read by all its methods. The checks compare these readings. */
 export interface Said {
   readonly environment: Environment;
-  /** The rows of all payments in lists. */
+  /** The rows of all payments, from the ledger’s list. */
   readonly listed: readonly LedgerSession[];
-  /** The row of the claim that has the key, by key. */
+  /** For each key, the row of the claim that currently has the key. */
   readonly standing: ReadonlyMap<string, LedgerSession>;
   readonly entries: ReadonlyMap<string, readonly LedgerEntry[]>;
 }
 
 export const KEYS = ['order-0', 'order-1', 'order-2'] as const;
 
-/** Reads the ledger's data about the keys of an environment. */
+/** Reads the ledger’s data about the keys of an environment by all its methods. */
 export async function readSaid(environment: Environment): Promise<Said> {
   const { payments } = environment.ledger;
   const listed: LedgerSession[] = [];
@@ -29,7 +29,7 @@ export async function readSaid(environment: Environment): Promise<Said> {
   return { environment, listed, standing: await payments.among(KEYS), entries };
 }
 
-/** Compares the ways in which the ledger shows a payment: list, record, answer to a claim, export and sums. */
+/** Checks that the ledger’s list, records, answers to claims, exports and sums agree about each payment. */
 export async function checkRows(world: ModelWorld, said: Said): Promise<void> {
   for (const key of KEYS) checkKey(world, said, key);
   checkExport(world, said);
@@ -93,7 +93,7 @@ function compare(world: ModelWorld, place: string, row: LedgerSession, own: read
     world.broken(`${place}: the result differs from the list`);
 }
 
-/** The row of the claim that has a key, the key's entries, and the sessions of all listed rows of the key. */
+/** The data that decides the ledger’s answer to a claim: the row that has the key, the key’s entries, and the sessions of all rows of the key. */
 interface Answering {
   readonly row: LedgerSession;
   readonly own: readonly LedgerEntry[];
@@ -103,7 +103,7 @@ interface Answering {
 /** A time after everything that happens in a history. */
 const LATER = '2100-01-01T00:00:00.000Z';
 
-/** Checks the answers that another workflow would receive if it claimed the key, with the same request or another one. */
+/** Checks the answers to claims of another workflow, with the same request and with another request. */
 function checkAnswers(world: ModelWorld, place: string, { row, own, sessions }: Answering): void {
   const claims = claimsOf(own);
   const claimed = own.find(({ claim, fact }) => claim === row.claim && fact.kind === 'claimed')?.fact;
@@ -119,7 +119,7 @@ function checkAnswers(world: ModelWorld, place: string, { row, own, sessions }: 
   if (!isFree && other.outcome !== 'conflict')
     world.broken(`${place} is given to another request: ${other.outcome}`);
   const sessionId = same.outcome === 'created' ? same.sessionId.toLowerCase() : undefined;
-  // A session that was recorded late stays with the earlier claim until a workflow claims the key.
+  // A session that was recorded late belongs to the earlier claim until another workflow claims the key.
   const isLate = sessionId !== undefined && row.sessionId === undefined && sessions.includes(sessionId);
   const expected =
     row.outcome !== 'open' ? row.outcome : row.sessionId !== undefined || isLate ? 'created' : 'unknown';
@@ -129,7 +129,7 @@ function checkAnswers(world: ModelWorld, place: string, { row, own, sessions }: 
     world.broken(`${place}: a claim is answered with a session that differs from the list's`);
 }
 
-/** Checks that each line of the exports (CSV and JSON lines) equals its row. */
+/** Checks that each line of the exports (CSV and JSON Lines) equals the row of its payment. */
 function checkExport(world: ModelWorld, { environment, listed }: Said): void {
   const [head = [], ...lines] = parseCsv(
     headOf('csv') + listed.map((row) => exportedLine(row, 'csv')).join(''),

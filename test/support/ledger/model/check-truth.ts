@@ -3,7 +3,7 @@ import { KEYS, type Said } from './check-rows';
 import { isPaidFor, statusOf } from './simulated-service';
 import { leftNothing, placeOf, type ModelWorld } from './world';
 
-/** Compares the ledger's data with that of the payment service and of the workflows. */
+/** Compares the ledger’s data with the facts at the simulated payment service and in the workflows. */
 export function checkTruth(world: ModelWorld, said: Said): void {
   for (const row of said.listed) {
     checkSession(world, said, row);
@@ -13,9 +13,7 @@ export function checkTruth(world: ModelWorld, said: Said): void {
   checkOneKeyASession(world, said);
 }
 
-/**
- * Checks that a row agrees with its session at the payment service: the session was in the row's status, and is paid if the row is.
- */
+/** Checks a row against its session at the payment service: the session had the row’s status, and is paid if the row is paid. */
 function checkSession(world: ModelWorld, { environment, entries }: Said, row: LedgerSession): void {
   const place = placeOf(environment.name, row.key);
   const { sessionId, status } = row;
@@ -36,7 +34,7 @@ function checkSession(world: ModelWorld, { environment, entries }: Said, row: Le
     );
   if (status !== undefined && !session.states.some((state) => state.startsWith(`${status}/`)))
     world.broken(`${place} is ${status}, and ${sessionId} never was`);
-  // If a claim that only had this session has recorded the payment, the row must be paid.
+  // If a claim has only this session and has recorded that it is paid, the row must be paid.
   const own = entries.get(row.key) ?? [];
   const claims = new Set(own.filter(({ fact }) => opens(fact, sessionId)).map(({ claim }) => claim));
   const isOfIt = own.some(
@@ -84,8 +82,8 @@ export const firstRunOf = (entries: readonly LedgerEntry[], claim: number): stri
     .at(0);
 
 /**
- * Checks that the key's row is that of the workflow which got the key last, unless that workflow never created a session at the
- * payment service.
+ * Checks that a key’s row belongs to the workflow that got the key last. The exception is a workflow that never created a session
+ * at the payment service.
  */
 function checkHolder(world: ModelWorld, { environment, entries, standing }: Said, key: string): void {
   const row = standing.get(key);

@@ -2,8 +2,8 @@ import type { Said } from './check-rows';
 import { placeOf, type ModelWorld } from './world';
 
 /**
- * Checks that the newest webhook about a session agrees with the session's row. After a restore, the ledger gives the numbers of
- * lost entries to new ones, so only webhooks since the last restore are compared.
+ * Checks that the newest webhook about a session agrees with the session’s row. Only webhooks since the last restore of the ledger
+ * count, because new entries reuse the numbers of entries that the restore has removed.
  */
 export function checkWebhooks(world: ModelWorld, { environment, listed, standing, entries }: Said): void {
   for (const row of listed) {
@@ -20,13 +20,13 @@ export function checkWebhooks(world: ModelWorld, { environment, listed, standing
       .at(-1)?.event;
     if (newest === undefined) continue;
     const { status, code, paid, phase } = newest.data.state;
-    // The webhook of the opening lacks the first state, which the ledger records after the opening.
+    // The webhook `session.opened` has no status yet: the ledger records the first state after the opening.
     const isFirst = newest.type === 'session.opened' && status === undefined && row.status === 'Initiated';
     const told = [newest.data.key, ...(isFirst ? [row.status, row.code] : [status, code]), paid];
     const shown = [key, row.status, row.code, row.paid];
-    // A claim that does not have the key sends only webhooks about money, and not about its end.
+    // A claim that has lost its key sends webhooks about money, but none about its end.
     const isOfEnd = standing.get(key)?.claim === row.claim;
-    // A workflow that is reset after its end claims its key again. This entry reopens the session, and sends no webhook.
+    // A workflow that is reset after its end claims its key again. That entry reopens the session, but sends no webhook.
     const isReset = (entries.get(key) ?? []).some(
       ({ number, claim, fact }) =>
         number > newest.data.number && claim === row.claim && fact.kind === 'claimed',

@@ -1,4 +1,4 @@
-/** The only clock of a history. Its time changes only when a test lets time pass, so no two operations have the same time. */
+/** The only clock of a history. Its time changes only by `pass`, which runs before each operation, so all operations have different times. */
 export class Clock {
   #nowMs = Date.parse('2026-03-02T09:00:00.000Z');
 

@@ -18,10 +18,10 @@ import type { WorkflowCode } from './workflow-code';
 import { readClaim } from '../../../../src/sessions/stored-start';
 import { startOrAttach } from '../../../../src/sessions/start/start';
 
-/** The dependencies of an environment. */
+/** Everything that an environment needs from its world. */
 export interface EnvironmentParts {
   readonly name: string;
-  /** A connection to the ledger for each worker. */
+  /** The ledger connections, one for each worker. */
   readonly ledgers: readonly PaymentLedger[];
   readonly service: SimulatedService;
   readonly code: WorkflowCode;
@@ -36,7 +36,7 @@ export interface EnvironmentParts {
   readonly sending: (environment: Environment, input: CreateSessionInput, place: AttemptPlace) => void;
   /** Called after the service has created a session. */
   readonly sent: (session: ServedSession, input: CreateSessionInput) => Promise<void>;
-  /** Adds a line to the story that a failing history prints. */
+  /** Adds a line to the story, which a failing history prints. */
   readonly tell: (line: string) => void;
   readonly isLedgerAway: () => boolean;
   /** True if workers have a ledger. It may be switched on later. */
@@ -49,8 +49,8 @@ interface Worker {
 }
 
 /**
- * An installation of the product: a simulated namespace of Temporal, workers that run the product's code, and an environment of
- * the ledger.
+ * An environment, such as production or staging: a simulated Temporal namespace, workers that run the product’s code, and an
+ * environment of the ledger.
  */
 export class Environment {
   readonly temporal: SimulatedTemporal;
@@ -76,7 +76,7 @@ export class Environment {
     return this.#parts.name;
   }
 
-  /** A connection to the ledger for checks, which is always available. */
+  /** A ledger connection for the checks. It works also while the workers’ connections do not. */
   get ledger(): PaymentLedger {
     const [ledger] = this.#parts.ledgers;
     if (ledger === undefined) throw new Error('there is no ledger');
@@ -104,7 +104,7 @@ export class Environment {
     return startOrAttach(this.client, prepareStart(input, 'model'));
   }
 
-  /** Lets a worker take an activity, up to its first gate. */
+  /** Lets a worker take an activity, and run it to its first gate. */
   async take(run: Run, { seq }: ScheduledActivity, worker: number): Promise<Attempt> {
     const activity = this.temporal.take(run, seq);
     const { ledger, claims } = this.#worker(worker);
@@ -131,7 +131,7 @@ export class Environment {
     return attempt;
   }
 
-  /** Sweeps: records the ends of the workflows that Temporal still has in the ledger. */
+  /** Sweeps: for the workflows that Temporal still has, records missing ends in the ledger. */
   async sweep(): Promise<void> {
     const { ledger } = this;
     const reachable = this.#reachable(ledger) as unknown as PaymentLedger;
@@ -164,7 +164,7 @@ export class Environment {
     return new ReachableLedger(ledger, isLedgerAway, observer);
   }
 
-  /** Records the facts that workflows send to the ledger through their worker. */
+  /** Records facts in the ledger that a workflow sends through its worker (the SDK calls this a sink). */
   async #sink(run: Run, calls: readonly SinkCall[]): Promise<void> {
     const { hasLedger, told } = this.#parts;
     const { paymentLedger } = ledgerSinks(hasLedger() ? this.#worker(0).ledger : undefined);

@@ -12,8 +12,8 @@ import { placeOf, type ModelWorld } from './world';
 import { SEARCH_ATTRIBUTES } from '../../../../src/protocol/temporal/search-attributes';
 
 /**
- * Checks the rules that apply once all parts run again and a sweep was made. Then lets people decide and callers repeat their
- * requests, and checks them again.
+ * Checks the rules that apply at the end of a history, once all outages are over and a sweep has run. Then operators decide about
+ * parked sessions, callers repeat their requests, and the rules are checked again.
  */
 export async function checkEverybodyBack(world: ModelWorld, check: () => Promise<void>): Promise<void> {
   for (const environment of world.environments) {
@@ -39,7 +39,7 @@ export async function checkEverybodyBack(world: ModelWorld, check: () => Promise
 const paidOf = ({ service }: ModelWorld, { name }: Environment): readonly ServedSession[] =>
   service.sessions.filter((session) => session.environment === name && isPaidFor(session));
 
-/** Checks that a paid session is paid in the ledger, or that the ledger or Temporal shows that it may still be paid. */
+/** Checks that a paid session is paid in the ledger, or that the ledger or Temporal lists it as open or parked. */
 function checkPaid(
   world: ModelWorld,
   { environment, listed, standing, entries }: Said,
@@ -51,7 +51,7 @@ function checkPaid(
   if (row?.paid === true || row?.parked === true) return;
   const place = placeOf(environment.name, sentBy.key);
   if (row !== undefined) {
-    // The row may be open if no workflow follows the session, or if the workflow is parked, which Temporal's lists show.
+    // The row may be open in two cases: no workflow follows the session, or the workflow is parked and Temporal lists it.
     const firstRunId = firstRunOf(entries.get(row.key) ?? [], row.claim);
     const isFollowed = environment.temporal.runs.some(
       (run) => run.isRunning && run.start.firstRunId === firstRunId && !isParked(run),
@@ -87,7 +87,7 @@ function checkAgreement(world: ModelWorld, { environment, standing, entries }: S
     if (run?.end === undefined || run.end.status === 'TERMINATED') continue;
     if (world.terminated.has(run.start.firstRunId)) continue;
     const place = placeOf(environment.name, key);
-    // If a workflow ended without a session, its end is not the end of a session that was recorded late.
+    // A workflow that ended without a session says nothing about a session that was recorded later.
     if (row.outcome === 'open' && row.sessionId !== undefined && !endedWithSession(run)) continue;
     if (run.end.status === 'COMPLETED') {
       const { status, paid, sessionId } = run.end.result;
@@ -102,7 +102,7 @@ function checkAgreement(world: ModelWorld, { environment, standing, entries }: S
   }
 }
 
-/** Makes the decisions that parked sessions wait for: a retry if the ledger knows the session, and otherwise an abandon. */
+/** Decides about all parked sessions: “retry” if the ledger knows the session, and otherwise “abandon”. */
 async function decide(world: ModelWorld, { environment, standing }: Said): Promise<void> {
   for (const run of environment.temporal.runs.filter(isParked)) {
     const answer = standing.get(run.start.key)?.sessionId === undefined ? { abandon: true } : { retry: true };
@@ -114,7 +114,7 @@ async function decide(world: ModelWorld, { environment, standing }: Said): Promi
 const isParked = ({ isRunning, state: { shown } }: Run): boolean =>
   isRunning && shown[SEARCH_ATTRIBUTES.phase] === 'parked';
 
-/** Makes Temporal drop all ended workflows, lets callers repeat the requests that the ledger has, and compares the answers. */
+/** Drops all ended workflows in Temporal, lets callers repeat their requests, and compares the answers with the ledger’s data. */
 async function askAgain(world: ModelWorld, { environment, standing, entries }: Said): Promise<void> {
   for (const run of environment.temporal.runs.filter(({ isRunning }) => !isRunning))
     await environment.temporal.forget(run);

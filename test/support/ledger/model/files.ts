@@ -1,6 +1,6 @@
 import type { ServedSession } from './simulated-service';
 
-/** A line for a reconciliation file, about the money of a session. */
+/** A line of a reconciliation file: the money of a session was settled or returned. */
 export interface FileLine {
   readonly environment: string;
   readonly sessionId: string;
@@ -10,7 +10,7 @@ export interface FileLine {
   readonly referenceId: string | undefined;
 }
 
-/** The ways in which a line names its session: by its id, by its id in capitals, by its reference, or by id and reference. */
+/** The ways in which a line names its session: by the id, by the id in capitals, by the reference, or by id and reference. */
 export type Naming = 'id' | 'capitals' | 'reference' | 'both';
 export const NAMINGS = ['id', 'capitals', 'reference', 'both'] as const satisfies readonly Naming[];
 

@@ -1,21 +1,21 @@
-/** The outcome of the step behind a gate. */
+/** The outcome of a step, which the test decides while the work waits at the gate before that step. */
 export type How =
-  /** It succeeds. */
+  /** The step succeeds. */
   | 'ok'
-  /** It succeeds, but its answer is lost. */
+  /** The step succeeds, but its answer is lost. */
   | 'lost'
-  /** It is not done, and there is no answer. */
+  /** The step is not carried out, and there is no answer. */
   | 'away'
-  /** It is refused. */
+  /** The step is refused. */
   | 'refused';
 export const HOWS = ['ok', 'lost', 'away', 'refused'] as const satisfies readonly How[];
 
-/** Thrown at a gate if the work is abandoned. */
+/** The error at a gate if the test abandons the work. */
 class Abandoned extends Error {}
 
 export const isAbandoned = (error: unknown): boolean => error instanceof Abandoned;
 
-/** The gates of one piece of work: places where it waits until the test decides the outcome of its next step. */
+/** The gates of one piece of work. At a gate, the work waits until the test decides the outcome of the next step. */
 export class Gates {
   #waiting:
     { readonly name: string; readonly pass: (how: How) => void; readonly abandon: () => void } | undefined;
@@ -27,7 +27,7 @@ export class Gates {
     return this.#waiting?.name;
   }
 
-  /** Waits at a gate, and returns the outcome of the next step. The work calls it. */
+  /** Waits at a gate, and returns the outcome of the next step. Called by the work. */
   async wait(name: string): Promise<How> {
     if (this.#isOver) throw new Abandoned();
     return new Promise<How>((pass, reject) => {
@@ -42,7 +42,7 @@ export class Gates {
     });
   }
 
-  /** Lets the work pass its gate, if it is at one, and waits until it is at the next one or has `ended`. */
+  /** Lets the work pass its current gate. Waits until the work is at its next gate or has `ended`. */
   async pass(how: How, ended: Promise<unknown>): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = undefined;

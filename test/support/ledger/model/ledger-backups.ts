@@ -3,7 +3,7 @@ import type { LedgerDatabase } from '../../../../ledger';
 /** The rows of all tables of a ledger, as JSON. */
 export type LedgerBackup = ReadonlyMap<string, string>;
 
-/** Copies a ledger's rows, and restores the copies, as a restore from a backup would, but within milliseconds. */
+/** Makes backups of a ledger’s rows and restores them, like backups of a database but within milliseconds. */
 export class LedgerBackups {
   readonly #database: LedgerDatabase;
   #columns: Promise<ReadonlyMap<string, string>> | undefined;
@@ -30,7 +30,7 @@ export class LedgerBackups {
   async restore(backup: LedgerBackup): Promise<void> {
     const tables = await this.#tables();
     await this.#database.transaction(async (statements) => {
-      // Turns off triggers and foreign keys, so that rows are restored unchanged.
+      // Without triggers and foreign keys, the rows are restored unchanged.
       await statements.query('set local session_replication_role = replica');
       for (const [table, columns] of tables) {
         await statements.query(`delete from paysession_ledger.${table}`);

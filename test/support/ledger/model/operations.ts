@@ -3,7 +3,10 @@ import { HOWS, type How } from './gates';
 import { NAMINGS, type Naming } from './files';
 import { PAYOR_ACTS, type PayorAct } from './simulated-service';
 
-/** One operation of a history. Its numbers choose among the objects that exist at that time. Without any, nothing happens. */
+/**
+ * One operation of a history. A number such as `pick` chooses one of the objects that exist at that time, such as sessions. If there is
+ * no such object, nothing happens.
+ */
 export type Operation =
   /** A caller starts a session, or attaches to the one that has the key. */
   | {
@@ -13,7 +16,7 @@ export type Operation =
       readonly request: number;
       readonly parks: boolean;
     }
-  /** A caller starts a session, and all work continues without faults until the session is open. */
+  /** A caller starts a session, and all work goes on without faults until the session is open. */
   | {
       readonly do: 'open';
       readonly environment: number;
@@ -32,15 +35,15 @@ export type Operation =
       readonly how: How;
       readonly worker: number;
     }
-  /** A payor pays, the money arrives if `isPaidOut`, and the workflow notices the payment. */
+  /** A payor pays. If `isPaidOut`, the money also arrives. Then the workflow polls and sees the payment. */
   | { readonly do: 'pay'; readonly pick: number; readonly isPaidOut: boolean }
-  /** A worker takes an activity, or continues with one up to its next gate. */
+  /** A worker takes an activity, or continues an activity to its next gate. */
   | { readonly do: 'step'; readonly pick: number; readonly how: How; readonly worker: number }
-  /** All work of one environment continues without faults until only waits are left. */
+  /** All work of one environment goes on without faults until only waits are left. */
   | { readonly do: 'calm'; readonly environment: number }
   /** The Temporal server considers the worker of an activity lost. The worker may continue. */
   | { readonly do: 'lose'; readonly pick: number }
-  /** The next step of a workflow is lost after its calls were made, and is repeated. */
+  /** The next workflow task is lost after its calls to the ledger were made, and is repeated. */
   | { readonly do: 'loseStep'; readonly environment: number }
   | { readonly do: 'payor'; readonly pick: number; readonly act: PayorAct }
   | { readonly do: 'cancel'; readonly pick: number }
@@ -53,9 +56,9 @@ export type Operation =
     }
   | { readonly do: 'reset'; readonly pick: number; readonly to: number }
   | { readonly do: 'terminate'; readonly pick: number }
-  /** Temporal's retention of an ended run is over. */
+  /** Temporal drops an ended run, as after the retention time. */
   | { readonly do: 'forget'; readonly pick: number }
-  /** A workflow is terminated and forgotten. */
+  /** A workflow is terminated, and Temporal drops it. */
   | { readonly do: 'vanish'; readonly pick: number }
   | { readonly do: 'sweep'; readonly environment: number }
   | { readonly do: 'backUp'; readonly what: 'ledger' | 'temporal'; readonly environment: number }

@@ -10,9 +10,13 @@ import type { Operation } from './operations';
 import { sendAll } from './webhooks';
 import { ModelWorld, Violation, type Stage } from './world';
 
+// The model tests run the product’s own activities, workflow code and ledger against a simulated Temporal server and a simulated
+// payment service. A history is a random list of operations (`operations.ts`): callers, payors and operators act, workers are lost,
+// and servers are restored from backups. After each operation, the test checks rules, such as “no key is paid twice”.
+
 /**
- * Plays a history, and checks all rules after each operation. Returns the history's story. Throws an error with the story if a rule
- * is broken.
+ * Plays a history, and checks all rules after each operation. Returns the story: one line for each thing that happened. If a rule is
+ * broken, throws an error with the story.
  */
 export async function play(stage: Stage, operations: readonly Operation[]): Promise<readonly string[]> {
   const world = new ModelWorld(stage);
@@ -37,7 +41,7 @@ export async function play(stage: Stage, operations: readonly Operation[]): Prom
   }
 }
 
-/** Returns a text that changes with the ledger's content, so that unchanged content is not checked again. */
+/** Returns a digest of the ledger’s entries. If it has not changed, the rules need not be checked again. */
 async function contentOf({ stage }: ModelWorld): Promise<string> {
   const [row] = await stage.database.query<{ content: string }>(
     `select coalesce(md5(string_agg(encode(hash, 'hex'), ' ' order by environment, key, number)), '') as content
@@ -46,7 +50,7 @@ async function contentOf({ stage }: ModelWorld): Promise<string> {
   return row?.content ?? '';
 }
 
-/** The time after which a step counts as hanging: much longer than any step takes. */
+/** The time after which a step counts as hanging. Every step is much quicker. */
 const LONGEST_STEP_MS = 60_000;
 
 /** Waits for a step, and throws a violation if the step hangs. */
@@ -83,7 +87,7 @@ function throwBroken({ violation }: ModelWorld): void {
   if (violation !== undefined) throw violation;
 }
 
-/** Makes the ledger and all workers available, lets them do all work, sweeps, sends all webhooks, and checks the final rules. */
+/** Ends all outages, lets workers finish all work, sweeps, sends all webhooks, and then checks the final rules. */
 async function everybodyBack(world: ModelWorld): Promise<void> {
   world.tell('everybody is back');
   world.isLedgerAway = false;

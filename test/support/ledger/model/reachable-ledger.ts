@@ -2,7 +2,7 @@ import type { LedgerEntry, LedgerFact, PaymentLedger } from '../../../../ledger'
 import type { ClaimOf, LedgerClaim, LedgerClaimAnswer } from '../../../../src/protocol/ledger/facts';
 import { ledgerAway } from './attempt';
 
-/** Observes the calls of workers and sweeps to the ledger. `before` and `after` are the key's entries around a call. */
+/** Observes the calls of workers and sweeps to the ledger. `before` and `after` are the key’s entries before and after a call. */
 export interface LedgerObserver {
   /** Called after a claim. */
   readonly claimed: (
@@ -13,7 +13,7 @@ export interface LedgerObserver {
       readonly before: readonly LedgerEntry[];
     },
   ) => void;
-  /** Called after the record of an end, which may also make a claim late. */
+  /** Called after an end was recorded. That call may also have claimed the key, if the claim was missing. */
   readonly recordedEnd: (
     environment: string,
     recorded: {
@@ -24,7 +24,7 @@ export interface LedgerObserver {
   ) => void;
 }
 
-/** A worker's connection to its ledger, which may be unavailable. */
+/** A worker’s connection to its ledger. A history can make it unavailable. */
 export class ReachableLedger {
   readonly #ledger: PaymentLedger;
   readonly #isAway: () => boolean;

@@ -3,19 +3,19 @@ import type { PaymentSessionInput } from '../../../../src';
 import type { SessionResult } from '../../../../src/protocol/state/session';
 import type { Job, RunInfo, RunningCode } from './workflow-code';
 
-/** An activity that a run waits for. */
+/** An activity of a workflow run that has not ended. */
 export interface ScheduledActivity {
   readonly seq: number;
   readonly activityId: string;
   readonly type: string;
   readonly input: unknown;
   readonly scheduledAtMs: number;
-  /** The time at which it is given up if no worker has taken it. */
+  /** The time at which the activity is timed out if no worker has taken it. */
   readonly startsByMs?: number;
-  /** The time at which it is given up if it has not ended. */
+  /** The time at which the activity is timed out if it has not ended. */
   readonly endsByMs?: number;
   readonly maximumAttempts: number;
-  /** True if the workflow waits for the activity's end after it has cancelled the activity. */
+  /** True if the workflow still waits for the activity’s end after cancelling it. */
   readonly awaitsCancelled: boolean;
   readonly attempt: number;
   /** True if a worker has taken this attempt. */
@@ -48,7 +48,7 @@ export type RunEnd =
   | { readonly status: 'FAILED'; readonly atMs: number; readonly failure: temporal.api.failure.v1.IFailure }
   | { readonly status: 'TERMINATED'; readonly atMs: number };
 
-/** The facts with which a run begins. */
+/** The start of a run. */
 export interface RunStart extends RunInfo {
   readonly key: string;
   readonly input: PaymentSessionInput;
@@ -65,9 +65,9 @@ export class Run {
   steps: readonly HistoryStep[] = [];
   state = NEW_STATE;
   end: RunEnd | undefined;
-  /** The time at which a worker, perhaps a lost one, last took a step of the run. */
+  /** The time at which a worker last ran a workflow task of the run. That task may have been lost. */
   lastStepAtMs: number;
-  /** The workflow code in the memory of a worker. A backup of the server's data does not contain it. */
+  /** The run’s workflow code in the memory of a worker. Backups of the server’s data do not contain it. */
   code: RunningCode | undefined;
 
   constructor(readonly start: RunStart) {

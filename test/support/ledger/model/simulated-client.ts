@@ -14,7 +14,7 @@ import type { SimulatedTemporal } from './simulated-temporal';
 const converter = new DefaultFailureConverter();
 const keyOf = (workflowId: string): string => workflowId.slice(WORKFLOW_ID_PREFIX.length);
 
-/** Returns a time in the client's form, in which seconds are a number of 64 bits. */
+/** Returns a time as Temporal’s client does: the seconds are a 64-bit number. */
 const serverTime = (atMs: number) => ({
   seconds: { toNumber: () => Math.floor(atMs / 1_000) },
   nanos: (atMs % 1_000) * 1_000_000,
@@ -25,14 +25,14 @@ interface Execution {
   readonly runId?: string | undefined;
 }
 
-/** Returns a client of a simulated Temporal server, with the methods that starts, sweeps and claims use. */
+/** Returns a client of a simulated Temporal server. It has only the methods that the product calls for starts, sweeps and claims. */
 export function simulatedClient(temporal: SimulatedTemporal): Client {
   const find = ({ workflowId, runId }: Execution): Run => {
     const run = temporal.find(keyOf(workflowId), runId);
     if (run === undefined) throw new WorkflowNotFoundError('workflow not found', workflowId, runId);
     return run;
   };
-  /** Returns a run as `workflowService` does: throws the server's own error if it does not exist. */
+  /** Returns a run. If it does not exist, throws the same error as Temporal’s `workflowService`. */
   const raw = ({ workflowId, runId }: Execution): Run => {
     const run = temporal.find(keyOf(workflowId), runId);
     const answer = { code: GRPC.NOT_FOUND, details: 'workflow not found', metadata: {} };
@@ -76,7 +76,7 @@ const listed = ({ start: { workflowId, runId, startedAtMs }, end }: Run) => ({
   closeTime: end && serverTime(end.atMs),
 });
 
-/** Returns the first event of a run's history. The product reads no other event in this order. */
+/** Returns a run’s history with only its first event. The product reads no other event in forward order. */
 function historyOf({ start: { input, originalRunId, firstRunId, startedAtMs } }: Run) {
   const started = {
     input: { payloads: [defaultPayloadConverter.toPayload(input)] },
@@ -91,7 +91,7 @@ function historyOf({ start: { input, originalRunId, firstRunId, startedAtMs } }:
   };
 }
 
-/** Returns a run's history in reverse, but only the events that the product reads: those of the last step, and the first event. */
+/** Returns a run’s history in reverse order. It has only the events that the product reads: those of the last step, and the first one. */
 const lastEventsOf = ({ lastStepAtMs, steps }: Run) => ({
   history: {
     events: [
@@ -126,7 +126,7 @@ interface StartOptions {
   readonly [InternalWorkflowStartOptionsSymbol]?: { readonly requestId?: string };
 }
 
-/** Starts a workflow. Only one workflow with an id runs at a time. The policy says whether an ended one may be replaced. */
+/** Starts a workflow. Throws if a workflow with this id runs, or if it has ended and the policy does not allow a second one. */
 async function start(temporal: SimulatedTemporal, options: StartOptions): Promise<unknown> {
   const { workflowId, workflowIdReusePolicy: policy, memo, args } = options;
   const [input] = args;

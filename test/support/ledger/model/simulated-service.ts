@@ -3,13 +3,13 @@ import type { SessionRequest } from '../../../../src';
 import { ServiceError, type ServiceErrorCode, type ServiceFailure } from '../../../../src/errors';
 import type { IdentifiedSession } from '../../../../src/protocol/activities';
 
-/** A session at the simulated payment service, with facts that the ledger cannot know by itself. */
+/** A session at the simulated payment service, with the facts against which the ledger is checked. */
 export interface ServedSession {
   readonly sessionId: string;
   readonly environment: string;
   readonly request: SessionRequest;
   readonly kind: SessionKind;
-  /** The create request that made the session, and its sender. */
+  /** The create request that opened the session, and its sender. */
   readonly sentBy: SentCreate;
   /** Each state that it had, as `status/code`, oldest first. */
   readonly states: readonly string[];
@@ -38,7 +38,7 @@ const STATES = {
   cancelled: 'Cancelled/EFT0501',
 } as const;
 
-/** An act of a payor, or its absence (`expires`). */
+/** An act of a payor. `expires` means that the payor does nothing. */
 export type PayorAct = Exclude<keyof typeof STATES, 'cancelled'>;
 export const PAYOR_ACTS = ['pays', 'validates', 'fails', 'expires'] as const satisfies readonly PayorAct[];
 
@@ -63,7 +63,7 @@ export class SimulatedService {
     const number = String(this.#sessions.length + 1);
     const kind = sessionKind(request);
     const session: ServedSession = {
-      // The id contains letters, so that it has another spelling in capitals. All ids have the same beginning.
+      // The id has letters, so that its spelling in capitals differs. All ids have the same first characters.
       sessionId: `abcd${number.padStart(4, '0')}-0000-4000-8000-${number.padStart(12, '0')}`,
       environment: sentBy.environment,
       request,

@@ -18,21 +18,21 @@ export interface TemporalBackup {
 
 export const EMPTY_BACKUP: TemporalBackup = { runs: [], claims: new Map() };
 
-/** The dependencies of a namespace. */
+/** Everything that a namespace needs from its environment. */
 export interface NamespaceParts {
   readonly name: string;
   readonly code: WorkflowCode;
   readonly clock: Clock;
   /** Returns an id that no other run has. */
   readonly newId: () => string;
-  /** Makes a step's calls to the ledger, as a worker does before the server receives the step. */
+  /** Makes the calls to the ledger of a workflow task. A worker makes them before the server receives the task’s result. */
   readonly sink: (run: Run, calls: readonly SinkCall[]) => Promise<void>;
   /** Receives a run that has ended. */
   readonly ended: (run: Run) => void;
 }
 
 const converter = new DefaultFailureConverter();
-/** A value of Temporal's enumeration of cancellation types: the workflow waits for the activity's end. */
+/** Temporal’s number for the cancellation type “the workflow waits for the activity’s end”. */
 const WAIT_CANCELLATION_COMPLETED = 1;
 
 /** Thrown if the server does not know an attempt of an activity. */
@@ -53,14 +53,14 @@ export interface AttemptPlace {
 }
 
 /**
- * A namespace of a simulated Temporal server. It starts workflows, which run the product's own code, keeps their histories and
- * dispatches activities. Tests can make it forget runs, restore it from backups, and let it lose steps.
+ * A namespace of a simulated Temporal server. It starts workflows, keeps their histories and dispatches activities. The workflows run
+ * the product’s own code. A step is one workflow task. Tests can make the server drop runs, restore backups and lose steps.
  */
 export class SimulatedTemporal {
   #runs: Run[] = [];
   /** The keys that have claimed sessions of the payment service, by session id. No other key may adopt such a session. */
   readonly claims = new Map<string, string>();
-  /** True if the next step is lost with its worker, after the step's calls. The step is then repeated. */
+  /** True if the next step is lost with its worker, after the step’s calls to the ledger. The step is then repeated. */
   losesNextStep = false;
   readonly #parts: NamespaceParts;
 
@@ -156,7 +156,7 @@ export class SimulatedTemporal {
     else this.#repeat(run, activity);
   }
 
-  /** Times an attempt out, as if its worker were lost. */
+  /** Times out an attempt, as if its worker were lost. */
   async timeOut({ runId, seq, attempt }: AttemptPlace): Promise<void> {
     const { run, activity } = this.#attempt({ runId, seq, attempt });
     const hasMore = activity.maximumAttempts === 0 || activity.attempt < activity.maximumAttempts;
@@ -205,8 +205,8 @@ export class SimulatedTemporal {
   }
 
   /**
-   * Resets a run to a step: ends the workflow's current run and begins another one, which repeats the step. It receives later
-   * signals again.
+   * Resets a run to a step: ends the workflow’s current run, and begins a new run that repeats the step. The new run receives all
+   * later signals again.
    */
   async reset(base: Run, step: number): Promise<Run> {
     const current = this.find(base.start.key);
@@ -229,7 +229,7 @@ export class SimulatedTemporal {
     return run;
   }
 
-  /** Drops a run, as at the end of Temporal's retention. */
+  /** Drops a run, as Temporal does after the retention time. */
   async forget(run: Run): Promise<void> {
     await run.evict();
     this.#runs = this.#runs.filter((one) => one !== run);
@@ -246,7 +246,7 @@ export class SimulatedTemporal {
     for (const [sessionId, key] of claims) this.claims.set(sessionId, key);
   }
 
-  /** Queries a run. For a run that has ended, a worker replays its history. */
+  /** Queries a run. For an ended run, a worker replays the history first. */
   async query(run: Run, queryType: string): Promise<unknown> {
     const code = await this.#codeOf(run);
     const command = await code.query({ queryId: 'query', queryType, arguments: [], headers: {} });
@@ -288,7 +288,7 @@ export class SimulatedTemporal {
     await this.#step(run, [{ resolveActivity: { seq, result } }]);
   }
 
-  /** Lets a worker take a step of a run, and carries out the step's commands. */
+  /** Lets a worker run one step of a workflow run, and carries out the step’s commands. */
   async #step(run: Run, jobs: readonly Job[]): Promise<readonly Command[]> {
     const before = run.state;
     let commands = await this.#work(run, jobs);
@@ -396,7 +396,7 @@ const isWithoutEffect = ({ updateResponse, modifyWorkflowProperties }: Command):
 const seedOf = (runId: string): number =>
   Array.from(runId).reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 7);
 
-/** Returns the job that gives a reset run its own seed. The SDK's type expects a number of 64 bits. */
+/** Returns the job with which a reset run gets its own random seed. The SDK’s type expects a 64-bit number. */
 const newSeed = (runId: string): Job =>
   ({ updateRandomSeed: { randomnessSeed: seedOf(runId) } }) as unknown as Job;
 
@@ -415,7 +415,7 @@ function initialJob({ start }: Run): Job {
   };
 }
 
-/** Returns the state after a reset: all pending activities are dispatched again. */
+/** Returns the state after a reset, in which all pending activities wait for a worker again. */
 const handedOutAgain = (state: RunState): RunState => ({
   ...state,
   activities: new Map(
@@ -426,7 +426,7 @@ const handedOutAgain = (state: RunState): RunState => ({
   ),
 });
 
-/** Returns the state without the activities and timers whose ends the jobs report. */
+/** Returns the state without the activities and timers that have ended according to the jobs. */
 function withoutDone({ activities, timers, ...state }: RunState, jobs: readonly Job[]): RunState {
   const isDone = (seq: number) =>
     jobs.some(({ resolveActivity, fireTimer }) => resolveActivity?.seq === seq || fireTimer?.seq === seq);
@@ -466,7 +466,7 @@ const failureOf = ({ activityId, type }: ScheduledActivity, cause: Failure): Fai
   cause,
 });
 
-/** Returns a duration in milliseconds. It has lost its methods, because it comes from the sandbox's thread. */
+/** Returns a protobuf duration in milliseconds. The duration comes from another thread, so it has lost its methods. */
 function toMs(
   duration: { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined,
 ): number {

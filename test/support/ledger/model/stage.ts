@@ -7,12 +7,12 @@ import { WorkflowCode } from './workflow-code';
 import type { Stage } from './world';
 
 /**
- * Sets up the parts that all histories of a test share: the workflow code, and a ledger with two environments, one of
- * which has two workers.
+ * Sets up what all histories of a test share: the workflow code, and a ledger with two environments. The first environment has two
+ * workers.
  */
 export async function newStage(): Promise<Stage> {
   const { url, database } = await testLedger();
-  // Waiting for the disk would only slow the histories down.
+  // Without waiting for the disk, the histories are faster.
   const name = new URL(url).pathname.slice(1);
   await database.query(`alter database ${name} set synchronous_commit = off`);
   const code = await WorkflowCode.load(testBundle());

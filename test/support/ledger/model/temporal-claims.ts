@@ -4,10 +4,7 @@ import type { SimulatedTemporal } from './simulated-temporal';
 import { isFree, type ClaimResult } from '../../../../src/protocol/activities';
 import { SEARCH_ATTRIBUTES } from '../../../../src/protocol/temporal/search-attributes';
 
-/**
- * Replaces `worker/one-payment-one-key` for a simulated Temporal server: finds the key that follows a session of the payment
- * service.
- */
+/** A replacement for `worker/one-payment-one-key` at a simulated Temporal server. It finds the key that follows a session. */
 export class SimulatedClaims implements Claims {
   /** The keys for which this worker has created sessions, by session id. */
   readonly #created = new Map<string, string>();

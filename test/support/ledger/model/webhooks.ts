@@ -10,7 +10,7 @@ export const ENDPOINT: WebhookEndpoint = {
   secrets: [`whsec_${Buffer.alloc(32, 7).toString('base64')}`],
 };
 
-/** A webhook as it was received. */
+/** A received webhook. */
 export interface ReceivedWebhook {
   readonly environment: string;
   readonly id: string;
@@ -19,7 +19,7 @@ export interface ReceivedWebhook {
   readonly restores: number;
 }
 
-/** The time after which sending is stopped: longer than it ever takes. */
+/** The maximum time for sending, which is longer than it ever takes. */
 const SENT_WITHIN_MS = 60_000;
 
 /** Sends all webhooks that wait in the outbox of an environment. */

@@ -7,12 +7,12 @@ import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusa
 import type { Workflow, WorkflowCreator } from '@temporalio/worker/lib/workflow/interface';
 import { WORKFLOW_TYPE } from '../../../../src/protocol/names';
 
-/** One input of a workflow's step, such as a signal or the result of an activity. */
+/** One input of a workflow task, such as a signal or the result of an activity. */
 export type Job = coresdk.workflow_activation.IWorkflowActivationJob;
-/** A workflow's request to the server. */
+/** A workflow’s request to the Temporal server, such as to schedule an activity. */
 export type Command = coresdk.workflow_commands.IWorkflowCommand;
 
-/** The result of a step. */
+/** The result of a step, which is one workflow task. */
 export interface Stepped {
   readonly commands: readonly Command[];
   readonly sinkCalls: readonly SinkCall[];
@@ -29,7 +29,7 @@ export interface RunInfo {
   readonly seed: number;
 }
 
-/** The SDK reads these names only for local activities, which no session uses. */
+/** The SDK reads activity names only for local activities. No session uses local activities. */
 const NO_ACTIVITIES: Set<string> = new Set();
 const STEP_WITHIN_MS = 60_000;
 
@@ -41,13 +41,13 @@ export class WorkflowCode {
     this.#creator = creator;
   }
 
-  /** Loads a bundle from its text, and runs it in this thread. The SDK then changes the thread's promises and errors. */
+  /** Loads a bundle from its text, to run it in this thread. The SDK then changes this thread’s promises and errors. */
   static async loadHere(text: string, path: string): Promise<WorkflowCode> {
     const bundle = parseWorkflowCode(text, path);
     return new WorkflowCode(await ReusableVMWorkflowCreator.create(bundle, STEP_WITHIN_MS, NO_ACTIVITIES));
   }
 
-  /** Loads a bundle from its file, and runs it in another thread. */
+  /** Loads a bundle from its file, to run it in another thread. */
   static async load(path: string): Promise<WorkflowCode> {
     const creator = await ThreadedVMWorkflowCreator.create({
       threadPoolSize: 1,
@@ -60,7 +60,7 @@ export class WorkflowCode {
     return new WorkflowCode(creator);
   }
 
-  /** Begins a run or a replay, which has its own memory. */
+  /** Begins a run, or the replay of a run, with its own memory. */
   async begin(info: RunInfo): Promise<RunningCode> {
     return new RunningCode(info, await this.#creator.createWorkflow(optionsOf(info)));
   }
@@ -102,7 +102,7 @@ function optionsOf({
     unsafe: { isReplaying: false, isReplayingHistoryEvents: false } as Options['info']['unsafe'],
   };
   return {
-    // The SDK fills in the other fields with each step.
+    // The SDK sets the other fields at each step.
     info: info as Options['info'],
     randomnessSeed: Array.from({ length: 8 }, (_byte, index) => (seed >> (index * 4)) & 0xff),
     now: startedAtMs,
@@ -121,7 +121,7 @@ export class RunningCode {
     this.#workflow = workflow;
   }
 
-  /** Takes a step with these jobs. Throws if the step fails. The workflow's own failure is a command, not an error. */
+  /** Runs a step with these jobs. Throws if the step fails. If the workflow itself fails, the step returns a command that says so. */
   async step(
     jobs: readonly Job[],
     { atMs, isReplaying }: { readonly atMs: number; readonly isReplaying: boolean },

@@ -17,13 +17,13 @@ export interface Stage {
   readonly database: LedgerDatabase;
   /** The connections to the ledger, by environment: one for each worker. */
   readonly ledgers: ReadonlyMap<string, readonly PaymentLedger[]>;
-  /** A backup of the ledger in its initial state, which has only webhook endpoints. */
+  /** A backup of the initial ledger, which has only webhook endpoints. Each history begins with it. */
   readonly empty: LedgerBackup;
 }
 
-/** Facts about the ledger that the model records itself, to compare the ledger with them. A restore of the ledger restores them. */
+/** The contents that the ledger should have, as the model has recorded them. If the ledger is restored, these facts are restored with it. */
 export interface KnownOfLedger {
-  /** The first run of the workflow that got a key last, by environment and key. */
+  /** By environment and key: the first run of the workflow that got the key last. */
   readonly grants: ReadonlyMap<string, string>;
   /** The lines of reconciliation files that the ledger has recorded. */
   readonly lines: readonly RecordedLine[];
@@ -49,24 +49,24 @@ export class Violation extends Error {
 
 export const placeOf = (environment: string, key: string): string => `${environment} ${key}`;
 
-/** The world of one history: two environments with one ledger and one payment service, and the true facts about them. */
+/** The world of one history: two environments that share a ledger and a payment service, and the true facts about both. */
 export class ModelWorld {
   readonly clock = new Clock();
   readonly service = new SimulatedService();
   readonly environments: readonly Environment[];
-  /** The lines that a failing history prints. */
+  /** One line for each thing that happened. A failing history prints these lines. */
   readonly story: string[] = [];
   /** All received webhooks, in order. */
   readonly received: ReceivedWebhook[] = [];
-  /** All ends of each workflow, by its first run, even if no part of the world remembers them. */
+  /** All ends that each workflow has reported, by the workflow’s first run. They stay here if Temporal and the ledger lose them. */
   readonly ends = new Map<string, ToldEnd[]>();
-  /** The first runs of the workflows whose last run was terminated. The ends of these workflows are not known. */
+  /** The first runs of the workflows that were terminated. Such a workflow reports no end. */
   readonly terminated = new Set<string>();
-  /** The sessions that neither Temporal nor the ledger can know any more, with the reason. */
+  /** The sessions that both Temporal and the ledger have lost, with the reason. */
   readonly forgotten = new Map<string, string>();
   isLedgerAway = false;
   hasLedger = true;
-  /** The number of restores of the ledger. After a restore, numbers of lost entries are used again. */
+  /** The number of restores of the ledger. New entries reuse the numbers of entries that a restore has removed. */
   ledgerRestores = 0;
   temporalRestores = 0;
   known: KnownOfLedger = { grants: new Map(), lines: [] };
@@ -74,7 +74,7 @@ export class ModelWorld {
   readonly temporalBackups: ReadonlyMap<string, TemporalBackup[]>;
   readonly backups: LedgerBackups;
   readonly stage: Stage;
-  /** The first rule that was broken. It is recorded, because the code under test might catch an exception. */
+  /** The first broken rule. It is stored here, because the code under test could catch a thrown error. */
   violation: Violation | undefined;
   #ids = 0;
 
@@ -103,7 +103,7 @@ export class ModelWorld {
     for (const environment of this.environments) await environment.close();
   }
 
-  /** Records the sessions that no part of the world can know from now on, after something was forgotten for this reason. */
+  /** After something was lost for the reason `why`, records the sessions that Temporal and the ledger have now both lost. */
   async noteForgotten(why: string, sessions = this.service.sessions): Promise<void> {
     for (const session of sessions) {
       if (this.forgotten.has(session.sessionId)) continue;
@@ -140,7 +140,7 @@ export class ModelWorld {
         (fact.kind === 'createUnknown' && fact.attempt === attempt),
     );
     if (isNamed) return true;
-    // Another workflow would learn from the claim that a create request may have been sent. The same workflow would not.
+    // A claim shows another workflow that a create request may have been sent. It does not show that to its own workflow.
     const isClaimed = facts.some((fact) => fact.kind === 'claimed' && fact.firstRunId === sentBy.firstRunId);
     return isClaimed && this.#runsOf(session).every(({ start }) => start.firstRunId !== sentBy.firstRunId);
   }
@@ -203,7 +203,7 @@ export class ModelWorld {
         const holder = this.known.grants.get(placeOf(environment, key));
         if (!isNew) return;
         this.tell(`${environment}: ${key} is claimed late for ${firstRunId}`);
-        // This claim has taken over a session whose first claim the ledger had lost.
+        // This claim has taken over a session. The ledger had lost the session’s first claim.
         const hasTaken = claimOf(after, firstRunId)?.takesOver !== undefined;
         if (hasTaken || holder === undefined || leftNothing(before, holder))
           this.#grant(environment, key, firstRunId);
@@ -217,8 +217,8 @@ export class ModelWorld {
   }
 
   /**
-   * Checks that no workflow may create a session while the ledger knows a session of the key, or create requests that may have
-   * created one and that the workflow does not know.
+   * Checks the ledger’s answer to a claim. A workflow may create a session only if the ledger knows no session of the key, and if the
+   * workflow knows all create requests of the key that may have opened one.
    */
   #checkClaimed(
     place: string,
@@ -248,23 +248,23 @@ export class ModelWorld {
       );
   }
 
-  /** Records that a create request is on its way. */
+  /** Records that a create request was sent. */
   #sending({ name }: Environment, { claim: { key } }: CreateSessionInput, { runId }: AttemptPlace): void {
     this.tell(`${name}: ${runId} sends a create of ${key}`);
   }
 
   /**
-   * Checks that no second session is created for a key, unless the workflow knows that it may be the second one. Another session
-   * for another request is always a fault. Sessions that no part can know any more do not count.
+   * Checks that a key gets no second session. A second session is allowed only if the workflow has recorded that an earlier request
+   * may have opened one, and if both have the same request. Sessions that both Temporal and the ledger have lost do not count.
    */
   async #sent(session: ServedSession, { claim: { lostCreates = 0 } }: CreateSessionInput): Promise<void> {
     const { environment, key } = session.sentBy;
     const earlier = this.service.sessions.filter(
       (one) => one !== session && one.sentBy.environment === environment && one.sentBy.key === key,
     );
-    // If a worker that was already running before both restores has created this session, no part may know the earlier one.
+    // The worker that created this session may have run since before both restores. Then both may have lost the earlier session.
     if (earlier.length > 0) await this.noteForgotten('both parts are from before it', earlier);
-    // A worker without a ledger can know only the sessions that Temporal knows.
+    // A worker without a ledger knows only the sessions that Temporal has.
     const before = earlier.filter(
       (one) => !this.forgotten.has(one.sessionId) && (session.sentBy.onLedger || this.#isRemembered(one)),
     );
@@ -276,7 +276,7 @@ export class ModelWorld {
   }
 }
 
-/** The end of a workflow, as the workflow reports it. */
+/** The end of a workflow, as reported by the workflow. */
 export interface ToldEnd {
   readonly paid: boolean;
   readonly status?: string;
@@ -303,8 +303,8 @@ const isClaimed = (entries: readonly LedgerEntry[], firstRunId: string): boolean
   claimOf(entries, firstRunId) !== undefined;
 
 /**
- * True if the ledger's entries prove that a workflow never created a session at the payment service: its last end says so, and
- * no other entry contradicts that.
+ * True if the ledger’s entries prove that a workflow never created a session at the payment service. The workflow’s last end must say
+ * so, and no other entry may contradict it.
  */
 export function leftNothing(entries: readonly LedgerEntry[], firstRunId: string): boolean {
   const claim = entries.find(({ fact }) => fact.kind === 'claimed' && fact.firstRunId === firstRunId)?.claim;
@@ -321,11 +321,11 @@ export function leftNothing(entries: readonly LedgerEntry[], firstRunId: string)
   );
 }
 
-/** True if a run knows that this create request may have been sent, or if it was reset from the run that sent the request. */
+/** True if a run knows that this create request may have been sent: the run has sent it, or was reset from the run that did. */
 function remembers({ start, state }: Run, { runId, activityId }: SentCreate): boolean {
   if (start.resetFrom.includes(runId)) return true;
   if (start.runId !== runId || !state.creates.includes(activityId)) return false;
   const pending = [...state.activities.values()].find((activity) => activity.activityId === activityId);
-  // A heartbeat with details says that the worker is about to send the request.
+  // A heartbeat with details means that the worker was about to send the request.
   return pending === undefined || pending.details !== undefined;
 }

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import type { WebhookEvent, WebhookEndpoint } from '../../../../ledger';
 import { closesLater } from '../test-ledger';
 
-/** A secret in the form of those that `paysession webhooks new-secret` makes. */
+/** A secret in the format of `paysession webhooks new-secret`. */
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 export interface Received {
@@ -18,15 +18,15 @@ export interface Receiver {
   readonly endpoint: WebhookEndpoint;
   /** The accepted messages, in order. */
   readonly received: readonly Received[];
-  /** Returns the kinds of a session's accepted messages, without repeated messages. */
+  /** Returns the kinds of a session’s accepted messages. A message that was received twice counts once. */
   readonly of: (key: string) => readonly string[];
-  /** Returns the HTTP status of the answer to a message, or `undefined` to break the connection off. Tests may replace it. */
+  /** Returns the HTTP status for a message, or `undefined` to cut the connection. Tests may replace this function. */
   answer: (message: Received) => number | undefined;
 }
 
 /**
- * Starts a receiver of webhooks, like a merchant's system, which runs until the test ends. It checks signatures. With `onBody`, it
- * instead passes each body to `onBody`, and accepts every message.
+ * Starts a receiver of webhooks, such as a merchant’s system. It runs until the test ends, and checks signatures. With `onBody`, it
+ * checks nothing: it passes each body to `onBody` and accepts every message.
  */
 export async function startReceiver(
   options: Partial<WebhookEndpoint> = {},

@@ -3,7 +3,7 @@ import { CLAIM } from '../claim';
 
 export const AT = '2026-03-01T12:00:01.000Z';
 
-/** Returns the facts of an opened session. */
+/** Returns the facts of a session that has just opened. */
 export const openedFacts = (key: string): readonly [LedgerFact, LedgerFact] => [
   { kind: 'opened', at: AT, sessionId: `id-of-${key}`, how: 'create' },
   { kind: 'state', at: AT, number: 1, status: 'Initiated', code: 'EFT0101', source: 'create' },

@@ -9,7 +9,7 @@ export interface Sender {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a sender of webhooks, which runs until it is stopped or the test ends. */
+/** Starts a sender of webhooks to these receivers. It runs until `stop` is called or the test ends. */
 export function startSender(ledger: PaymentLedger, ...receivers: readonly Receiver[]): Sender {
   const over = new AbortController();
   const events: DeliveryEvent[] = [];
@@ -30,10 +30,10 @@ export function startSender(ledger: PaymentLedger, ...receivers: readonly Receiv
   return { events, stop };
 }
 
-/** The kinds of all webhooks of a paid session. */
+/** The kinds of all webhooks of a paid session, in order. */
 export const WHOLE = ['session.opened', 'session.state_changed', 'session.paid', 'session.ended'];
 
-/** Resolves once the ledger has the endpoint. From then on, it keeps webhooks for the endpoint. */
+/** Resolves once the endpoint is registered in the ledger. From then on, the ledger stores webhooks for the endpoint. */
 export const registered = ({ database }: TestLedger, name = 'shop') =>
   until(
     () => database.query('select 1 as one from paysession_ledger.webhook_endpoints where name = $1', [name]),
@@ -51,7 +51,7 @@ export const received = (receiver: Receiver, key: string, count: number) =>
     (kinds) => kinds.length >= count,
   );
 
-/** Makes the webhooks due that would be tried again later. */
+/** Makes the waiting retries due at once. */
 export const hurry = ({ database }: TestLedger) =>
   database.query(
     "update paysession_ledger.webhook_outbox set due_at = now() where lease is null and due_at > now() + interval '1 second' and due_at < 'infinity'",
@@ -64,10 +64,10 @@ export const allDelivered = (own: TestLedger) =>
     (count) => count === 0,
   );
 
-/** The argument of `take` for one session of the endpoint `shop`. */
+/** The argument with which `ledger.webhooks.take` takes the webhooks of one session for the endpoint `shop`. */
 export const ONE = [{ endpoint: 'shop', settings: 'any', most: 1 }];
 
-/** Returns a receiver with other settings of its endpoint. */
+/** Returns the same receiver with changed settings of its endpoint. */
 export const withSettings = (receiver: Receiver, settings: Partial<WebhookEndpoint>): Receiver => ({
   ...receiver,
   endpoint: { ...receiver.endpoint, ...settings },

@@ -21,7 +21,7 @@ export async function create(request: RequestBuilder): Promise<Answer> {
   return (await startService()).create(request);
 }
 
-/** Expects a refusal whose `errors` have exactly these paths. */
+/** Expects that the answer is a 400 whose `errors` have exactly these paths. */
 export function expectRefusal(answer: Answer, ...paths: readonly string[]): void {
   const errors = expectProblem(answer, 400);
   expect(Object.keys(errors).sort()).toEqual([...paths].sort());

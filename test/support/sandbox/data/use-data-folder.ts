@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createSandbox } from '../../../../sandbox';
 import { eft, startService } from '../requests-to-sandbox';
 
-/** Returns a function that returns the path of a data folder. Each test has a new path, whose folder does not exist yet. */
+/** Returns a function that returns the path of the test’s data folder. Each test has a new path. The folder does not exist yet. */
 export function useDataFolder(): () => string {
   let parent: string;
 
@@ -20,7 +20,7 @@ export function useDataFolder(): () => string {
   return () => join(parent, 'data');
 }
 
-/** Creates five sessions in a sandbox with this data folder, stops the sandbox, and returns the sessions' ids. */
+/** Starts a sandbox with this data folder, creates five sessions, stops the sandbox, and returns the sessions' ids. */
 export async function keepSessions(dataDir: string): Promise<readonly string[]> {
   const service = await startService({ dataDir });
   const sessionIds: string[] = [];
@@ -29,7 +29,7 @@ export async function keepSessions(dataDir: string): Promise<readonly string[]> 
   return sessionIds;
 }
 
-/** Starts a sandbox with a data folder. Returns those of the ids whose sessions the folder has, or the error's message if it fails. */
+/** Starts a sandbox with this data folder. Returns those of `sessionIds` that the sandbox still has. If it does not start, returns the error’s message. */
 export async function openFolder(
   dataDir: string,
   sessionIds: readonly string[],

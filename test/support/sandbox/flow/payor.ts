@@ -4,7 +4,7 @@ import { FORM, type Answer, type RequestBuilder, type Service } from '../request
 /** The fields of a form, by name. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** A payor who uses the hosted flow without a browser: reads pages and posts forms. */
+/** A payor who uses the hosted flow without a browser, by reading pages and posting forms. */
 export class HttpPayor {
   #page: Answer | undefined;
 
@@ -17,7 +17,7 @@ export class HttpPayor {
     return `/app/?sessionId=${this.sessionId}`;
   }
 
-  /** The page that the payor has opened last. */
+  /** The current page. */
   get page(): Answer {
     if (this.#page === undefined) throw new Error('the payor has opened no page');
     return this.#page;
@@ -31,7 +31,7 @@ export class HttpPayor {
     return textOf(/<h1>(.*?)<\/h1>/s.exec(this.text)?.[1] ?? '');
   }
 
-  /** The errors that the page shows. */
+  /** The error messages on the current page. */
   get problems(): readonly string[] {
     return [...this.text.matchAll(/<li><a href="#[a-z]+">(.*?)<\/a><\/li>/gs)].map(([, text = '']) =>
       textOf(text),
@@ -42,7 +42,7 @@ export class HttpPayor {
     return /name="token" value="([^"]*)"/.exec(this.text)?.[1] ?? '';
   }
 
-  /** Returns the session's status, code and amount, as its merchant would see them. */
+  /** Returns the session’s status, code and amount, read from the API. */
   async state(): Promise<string> {
     const { status, statusDetails, amount } = (await this.service.status(this.sessionId)).body;
     return [status, statusDetails, amount].map(String).join(' ');
@@ -53,7 +53,7 @@ export class HttpPayor {
     return this;
   }
 
-  /** Sends the page's form, and follows the redirect to the next page. */
+  /** Sends the form of the current page, and follows the redirect to the next page. */
   async submit(fields: Fields = {}): Promise<this> {
     const answer = await this.post({ token: this.token, action: 'continue', ...fields });
     this.#page = answer;
@@ -74,7 +74,7 @@ export class HttpPayor {
     return this.service.send(this.path, { method: 'POST', headers: FORM, body });
   }
 
-  /** Continues to a step of the flow without mistakes. */
+  /** Fills in valid forms until the flow is at this step. */
   async goTo(step: StepName): Promise<this> {
     await this.open();
     for (const [name, fields] of GOOD_FORMS) {
@@ -102,7 +102,7 @@ export const HEADINGS = {
 
 export type StepName = keyof typeof HEADINGS;
 
-/** The entries of a payor without mistakes, step by step. */
+/** Valid entries for each step of the flow, in order. */
 export const GOOD_FORMS: readonly (readonly [StepName, Fields])[] = [
   ['consent', {}],
   ['institution', { institution: 'boreal' }],

@@ -1,3 +1,3 @@
 export const hexOf = (text: string) => Buffer.from(text).toString('hex');
-/** Returns the base64 of a text without padding, which has no information. */
+/** Returns the base64 of a text, without the padding at the end. */
 export const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');

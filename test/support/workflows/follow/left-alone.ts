@@ -4,7 +4,7 @@ import { leftOpen } from '../../requests';
 import { stateOf, until } from '../../wait';
 import type { World } from '../../worlds/world';
 
-/** Sessions whose deadlines pass while no worker runs. Each has a different outcome. */
+/** Four sessions whose deadlines pass while no worker polls them. Each has a different outcome. */
 export interface LeftAlone {
   /** The payor signs in time. */
   readonly signed: PaymentSessionHandle;
@@ -14,18 +14,18 @@ export interface LeftAlone {
   readonly completed: PaymentSessionHandle;
   /** The payor does nothing. */
   readonly left: PaymentSessionHandle;
-  /** Makes the payors of `signed` and `completed` act. Call it before the deadlines. */
+  /** Makes the payors of `signed` and `completed` act. Tests call it before the deadlines. */
   readonly payorsAct: () => void;
 }
 
-/** The policy of the sessions whose payor has validated the bank account. */
+/** The policy of `signed` and `unsigned`, whose payors have validated the bank account. */
 const SIGNATURE = { padSignatureDeadline: '8s' } as const;
-/** The policy of the other sessions. Its deadline is longer, because these sessions are opened earlier. */
+/** The policy of `completed` and `left`. Its deadline is longer, because these sessions open first. */
 const OVERALL = { deadline: '14s' } as const;
-/** All deadlines have passed this many milliseconds after all sessions are under way. */
+/** The time in milliseconds after which all deadlines have passed, counted from when all sessions are ready. */
 export const DEADLINES_MS = 14_000;
 
-/** Opens the sessions, and waits until each is in the state in which it is to be left alone. */
+/** Opens the sessions, and waits until each is in the state in which its deadline should pass. */
 export async function openToBeLeft(world: World): Promise<LeftAlone> {
   const open = async (policy: SessionPolicy, request: SessionRequest = leftOpen()) => {
     const quick = { fastestPoll: '100ms', slowestPoll: '200ms', slowestUnsignedPoll: '200ms' } as const;
@@ -52,7 +52,7 @@ export async function openToBeLeft(world: World): Promise<LeftAlone> {
   };
 }
 
-/** Waits until the activity that follows the session has timed out because no worker runs. */
+/** Waits until the activity that polls the session has timed out. */
 export async function givenUp({ client }: World, { workflowId }: PaymentSessionHandle): Promise<void> {
   await until(
     () => client.workflow.getHandle(workflowId).fetchHistory(),
@@ -67,7 +67,7 @@ export async function allGivenUp(
   await Promise.all([signed, unsigned, completed, left].map((session) => givenUp(world, session)));
 }
 
-/** Checks that each session ends in the state that it has at the service, although its deadline passed before a worker polled it. */
+/** Checks that each session ends with its status at the service, although no worker polled it before its deadline. */
 export async function endAsTheServiceSays({ signed, unsigned, completed, left }: LeftAlone): Promise<void> {
   expect(await signed.result()).toMatchObject({ paid: true, code: 'EFT0301' });
   expect(await completed.result()).toMatchObject({ paid: true, code: 'EFT0301' });

@@ -7,9 +7,9 @@ import type { World } from '../../worlds/world';
 /** The interval between polls of each session, in milliseconds. */
 export const POLL_MS = 2_000;
 const POLICY: SessionPolicy = { fastestPoll: POLL_MS };
-/** The maximum delay of the changes of a lost worker's sessions, in milliseconds, unless three polling intervals are longer. */
+/** The maximum delay of a change after the session’s worker was lost, in milliseconds. Three polling intervals may be longer. */
 export const GUARD_MS = 30_000;
-/** The time that may pass in addition, for a start and for the polls of all sessions, in milliseconds. */
+/** Additional milliseconds for the start of a worker and for the polls of all sessions. */
 export const MARGIN_MS = 10_000;
 
 interface Opened {
@@ -29,8 +29,8 @@ export async function openMany(world: World, count: number): Promise<Opened[]> {
 }
 
 /**
- * Waits until each session has been polled after `since`. The sandbox keeps only its latest calls, but these are more
- * than one for each session.
+ * Waits until each session has been polled after `since`. The sandbox keeps only its latest calls, but it keeps more than one for each
+ * session.
  */
 export async function polled(world: World, opened: readonly Opened[], since: Date): Promise<void> {
   const polledSince = () => {
@@ -44,7 +44,7 @@ export async function polled(world: World, opened: readonly Opened[], since: Dat
   );
 }
 
-/** Lets the payors pay. Returns the time until the last session has ended, in milliseconds. */
+/** Makes all payors pay. Returns the time in milliseconds until the last session has ended. */
 export async function completeAll(world: World, opened: readonly Opened[]): Promise<number> {
   const paidAt = performance.now();
   for (const { sessionId } of opened) world.payor(sessionId).completes();
@@ -56,5 +56,5 @@ export async function completeAll(world: World, opened: readonly Opened[]): Prom
   return performance.now() - paidAt;
 }
 
-/** The number of sessions that are open when a worker or the Temporal server is lost. */
+/** The number of open sessions when a worker or the Temporal server is lost. */
 export const SESSIONS = 200;

@@ -16,7 +16,7 @@ export const polled = (status: string, code?: string, amount?: number): Observat
   snapshot: { status, ...(code !== undefined && { code }), ...(amount !== undefined && { amount }) },
 });
 
-/** Returns the record of a session after the observations, one second apart. */
+/** Returns the record of a session of this kind after these observations, which are one second apart. */
 export const afterOf = (kind: SessionKind, ...observations: Observation[]): SessionRecord =>
   observations.reduce(
     (record, observation, index) => next(record, observation, START + (index + 1) * 1_000),

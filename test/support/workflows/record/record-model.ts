@@ -1,7 +1,7 @@
 import { isSessionCode } from '../../../../src/contract/statuses';
 import type { Observation } from '../../../../workflows/record/session-record';
 
-/** A simple model of a session's record. It is independent of `workflows/record/next.ts`, and checks it. */
+/** A simple model of a session’s record. It shares no code with `workflows/record/next.ts`, so it can check that file. */
 export interface Model {
   readonly opened: boolean;
   readonly parked: boolean;
@@ -9,7 +9,7 @@ export interface Model {
   readonly unsigned: boolean;
   /** Each observed state, as `status/code`. */
   readonly states: readonly string[];
-  /** The number of create requests whose session may be open at the service. */
+  /** The number of possible orphans: create requests whose session may be open at the service. */
   readonly orphans: number;
   readonly cancel?: string;
 }
@@ -24,8 +24,8 @@ export const NEW_MODEL: Model = {
 };
 
 /**
- * Returns the stage of a state: 0 is open, 1 is completed without the final code, and 2 is ended. Returns `undefined` for
- * an unknown state.
+ * Returns how far a state is: 0 for open, 1 for Completed without the final code, 2 for ended. Returns `undefined` for an unknown
+ * state.
  */
 function stage(state: string): number | undefined {
   const [status = ''] = state.split('/');
@@ -42,7 +42,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   Cancelled: 'cancelled',
 };
 
-/** True if the workflow can make the observation while the session is as in the model. */
+/** True if the workflow can make this observation when the session is in the model’s state. */
 export function isPossible(model: Model, { type }: Observation): boolean {
   const pending = model.cancel === 'pending';
   switch (type) {

@@ -9,7 +9,7 @@ import { consoleOf, look, pathOf, plain } from '../../../support/console/session
 describe('the page of a session whose worker is gone', () => {
   const world = useWorld();
 
-  test('shows what the Temporal server knows, and says who does not answer, within five seconds', async () => {
+  test('shows within five seconds what the Temporal server knows, and says that no worker answers', async () => {
     const { app } = consoleOf(world);
     const ended = await world.sessions.start(world.input(completing()));
     await ended.result();
@@ -37,10 +37,10 @@ describe('the page of a session whose worker is gone', () => {
   });
 });
 
-describe('the live page of a session whose worker is lost', () => {
+describe('the open page of a session whose worker is lost', () => {
   const world = useWorld();
 
-  test('says so within five seconds, and recovers by itself', async () => {
+  test('says within five seconds that the worker is lost, and recovers by itself', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const events = await listen(world, session.key);
     await heard(events, 'fragment', 'The payor can pay');
@@ -60,10 +60,10 @@ describe('the live page of a session whose worker is lost', () => {
   });
 });
 
-describe('the live page of a session whose Temporal server is lost', () => {
+describe('the open page of a session whose Temporal server is lost', () => {
   const world = useWorld();
 
-  test('says so within five seconds, shows what was known, and recovers by itself', async () => {
+  test('says within five seconds that the server is lost, shows the last known state, and recovers by itself', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const { line, connection, clients } = await connectByLine(world);
     closing.push(

@@ -23,7 +23,7 @@ const turnsOf = (connections: number) =>
     spareConnections: 0,
   });
 
-/** Returns the milliseconds that a poll's turn takes if `polls` polls wait at once, and each ends as soon as it begins. */
+/** Lets `polls` polls wait for their turns at once. Each turn ends as soon as it begins. Returns the average milliseconds for each poll. */
 async function turnMs(polls: number): Promise<number> {
   const turns = turnsOf(32);
   const poll = async (session: number) => {
@@ -38,15 +38,18 @@ async function turnMs(polls: number): Promise<number> {
   return (performance.now() - sinceMs) / polls;
 }
 
-test('a call’s turn costs about the same time whether a thousand polls wait or twenty thousand', async () => {
+test('handing out one turn takes less than three times as long if twenty thousand polls wait as if a thousand wait', async () => {
   await turnMs(1_000);
   const ofFew = await turnMs(1_000);
   const ofMany = await turnMs(20_000);
   expect(ofMany / ofFew).toBeLessThan(3);
 });
 
-describe('the order of calls that wait for a connection', () => {
-  /** Creates turns on one connection, which is in use. `order` records the order of the turns. */
+describe('calls that wait for a connection', () => {
+  /**
+   * Creates turns for a single connection, which the call `taken` uses at first. `order` records the names of the calls in the order of
+   * their turns.
+   */
   function oneConnection() {
     const turns = turnsOf(1);
     const order: string[] = [];
@@ -61,7 +64,7 @@ describe('the order of calls that wait for a connection', () => {
     return { ask, order, taken };
   }
 
-  test('is by their kind, and within a kind by their arrival', async () => {
+  test('get it in the order of their kinds, and within a kind in the order of their arrival', async () => {
     const { ask, order, taken } = oneConnection();
     const leaves = new AbortController();
     const all = [
@@ -83,7 +86,7 @@ describe('the order of calls that wait for a connection', () => {
     ]);
   });
 
-  test('is by their first arrival if they have waited before', async () => {
+  test('get it in the order of their first arrival, if they have already waited and come back', async () => {
     const { ask, order, taken } = oneConnection();
     await Promise.all([
       taken,
@@ -128,7 +131,7 @@ describe('five thousand polls of one account that are due together', () => {
 
   const elapse = <T>(work: Promise<T>) => elapsing(work, (ms) => jest.advanceTimersByTimeAsync(ms));
 
-  test('are sent evenly at the account’s rate, and create requests and cancels are sent before them', async () => {
+  test('are sent evenly at the account’s rate, and let create requests and cancels go first', async () => {
     const service = serviceWith();
     const sinceMs = Date.now();
     const polls = pollAll(service, 10 * MINUTE);
@@ -144,7 +147,7 @@ describe('five thousand polls of one account that are due together', () => {
       const tenth = Math.floor((atMs - sinceMs) / (SECOND / 10));
       tenths.set(tenth, (tenths.get(tenth) ?? 0) + 1);
     }
-    // At first, the calls of one second may go at once. From then on, each tenth of a second has its share.
+    // At first, the calls of one whole second may be sent at once. After that, each tenth of a second has about a tenth of the rate.
     const later = [...tenths].filter(([tenth]) => tenth >= 20).slice(0, -2);
     expect(later.length).toBeGreaterThan(900);
     const counts = later.map(([, count]) => count);
@@ -152,7 +155,7 @@ describe('five thousand polls of one account that are due together', () => {
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(PER_SECOND / 10 - 3);
   });
 
-  test('wait for the account’s rate for half a minute by default, and are then turned away', async () => {
+  test('wait for their turns for at most half a minute by default, and are then turned away', async () => {
     const service = serviceWith();
     const polls = await elapse(pollAll(service));
     const went = POLLS - turnedAway(polls);
@@ -160,7 +163,8 @@ describe('five thousand polls of one account that are due together', () => {
     expect(went).toBeLessThanOrEqual(32 * PER_SECOND);
   });
 
-  test('are turned away when all are held back for longer than that, however long they may wait', async () => {
+  // The service answers every call with 429 and a `Retry-After` of 45 seconds, so the account is paused for longer than half a minute.
+  test('are turned away at once if the service asks for a pause of 45 seconds, even if each poll may wait ten minutes', async () => {
     const limiter = () => 45 * SECOND;
     const service = serviceWith({ limiter });
     const sinceMs = Date.now();

@@ -25,13 +25,13 @@ const slowlyCreated: Behaviour = (response) => {
     json(response, 201, { sessionId: '6f0f1d5e-6b8e-4a54-9d10-0c3a5a2b7c11', referenceId: null });
   }, 5);
 };
-/** Accepts calls of the sessions that hang, and never answers them. */
+/** Answers calls, except calls about the sessions that hang. Accepts those calls and never answers them. */
 const unlessHung: Behaviour = (response, received, count) => {
   (received.path.includes(HUNG) ? hang : answersSoon)(response, received, count);
 };
 
 const SESSIONS_THAT_HANG = 60;
-/** Timers of a busy machine are this late, even without a hanging call. A call that waits for a hanging one takes seconds. */
+/** On a busy machine, timers are late by up to this much, even if no call hangs. A call that waits for a hanging call takes seconds. */
 const NOISE_MS = 30;
 
 async function allHaveHung(service: LocalService, sessions: number): Promise<void> {
@@ -58,7 +58,7 @@ async function serviceWith(behaviours: Readonly<Record<string, Behaviour>>): Pro
   return { service, pauses, paced: new PacedService(client(service.baseUrl), { pace }) };
 }
 
-/** Polls sessions whose details hang, until the test ends, as their workflows would do. */
+/** Polls sessions whose details hang, again and again until `stop`, as their workflows would do. */
 function pollsThatHang({ paced }: Side, sessions: number, stop: AbortSignal): Promise<unknown> {
   const poll = async (session: number) => {
     while (!stop.aborted) {
@@ -103,7 +103,7 @@ describe('while the details of sixty sessions hang', () => {
     setMaxListeners(0, stop.signal);
     const hanging = pollsThatHang(side, SESSIONS_THAT_HANG, stop.signal);
     try {
-      // At first it is unknown which sessions hang. Until then, only create requests and cancels have their own connections.
+      // At first, the client does not know yet which sessions hang. So only create requests and cancels have connections of their own.
       const first = { creates: await p95Of(calls.creates), cancels: await p95Of(calls.cancels) };
       await allHaveHung(service, SESSIONS_THAT_HANG);
       await paced.sessionDetails('healthy-0');

@@ -2,15 +2,17 @@ import { expect, test } from '@jest/globals';
 import { leftOpen } from '../../../support/requests';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** Each session wants a call a second, so a call waits a quarter of a minute for its turn. */
+/**
+ * The number of other sessions. Each makes a call a second, and the account allows four calls a second. So a call waits about 15 seconds.
+ */
 const NEIGHBOURS = 60;
 const busy = useWorld({ account: { callsPerSecond: 4 } });
 
 const DEADLINE_MS = 24_000;
-/** The session's first poll is due some seconds before its deadline, and still waits for its turn when the deadline passes. */
+/** The session's first poll is due four seconds before its deadline. The poll still waits for its turn when the deadline passes. */
 const POLICY = { fastestPoll: '20s', slowestPoll: '20s', deadline: `${DEADLINE_MS}ms` } as const;
 
-test('a session whose deadline passes while its poll waits for its turn goes before other polls', async () => {
+test('if a session’s deadline passes while its poll waits for its turn, its calls are sent before the polls of other sessions', async () => {
   const { session, sessionId } = await busy.sessions.open(busy.input(leftOpen(), POLICY));
   const { startTime } = await busy.client.workflow.getHandle(session.workflowId).describe();
   const neighbours = await Promise.all(

@@ -11,11 +11,11 @@ import {
   SESSIONS,
 } from '../../../support/workflows/follow/many-open';
 
-/** Measures how soon open sessions go on after their worker is lost. */
+/** Measures how soon another worker polls open sessions after their worker is lost. */
 
 const world = useWorld();
 
-test('a worker that stops hands its sessions over at once', async () => {
+test('if a worker stops, another worker takes over its sessions at once', async () => {
   const opened = await openMany(world, SESSIONS);
   const second = workerProcess(world);
   await second.line(/^working/);
@@ -30,7 +30,7 @@ test('a worker that stops hands its sessions over at once', async () => {
 });
 
 test(
-  'another worker follows the sessions of a worker that is killed',
+  'if a worker is killed, another worker takes over its sessions within forty seconds',
   async () => {
     const doomed = workerProcess(world);
     await doomed.line(/^working/);

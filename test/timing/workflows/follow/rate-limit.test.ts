@@ -5,7 +5,7 @@ import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 import type { World } from '../../../support/worlds/world';
 
-describe('a rate limit from the account’s settings', () => {
+describe('a rate limit in the account’s settings', () => {
   const CALLS_PER_SECOND = 10;
   const world = useWorld({ account: { callsPerSecond: CALLS_PER_SECOND } });
 
@@ -22,12 +22,12 @@ describe('a rate limit from the account’s settings', () => {
     const inTheSecondAfter = times.map(
       (start) => times.filter((time) => time >= start && time < start + 1_000).length,
     );
-    // The calls of one idle second may be made up for, and a call may arrive a little late.
+    // After an idle second, the calls of that second may be sent in addition. Two more calls may arrive a little late.
     expect(Math.max(...inTheSecondAfter)).toBeLessThanOrEqual(2 * CALLS_PER_SECOND + 2);
   });
 });
 
-/** Completes each session as its payor once the session's details have been read twice. */
+/** Plays the payor of every session: completes a session once its details have been read twice. */
 async function completeAtThirdPoll(world: World, isOver: () => boolean): Promise<void> {
   const completed = new Set<string>();
   while (!isOver()) {
@@ -45,10 +45,10 @@ async function completeAtThirdPoll(world: World, isOver: () => boolean): Promise
   }
 }
 
-describe('a rate limit of the service that the settings do not contain', () => {
+describe('a rate limit of the service that is not in the settings', () => {
   const SESSIONS = 60;
   const LIMIT = { rateLimitRequests: 20, rateLimitWindowMs: 1_000 };
-  /** A create request and three polls for each session. The third poll sees the end. */
+  /** The smallest number of calls: for each session, a create request and three polls. The third poll sees the end. */
   const CALLS = SESSIONS * 4;
   const IDEAL_MS = (CALLS / LIMIT.rateLimitRequests) * LIMIT.rateLimitWindowMs;
 

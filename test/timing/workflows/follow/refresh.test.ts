@@ -27,11 +27,11 @@ async function refreshTimes(session: PaymentSessionHandle, times: number): Promi
   for (let count = 0; count < times; count += 1) await session.refresh();
 }
 
-/** The time between a poll's start in the workflow and its arrival at the service varies this much. */
+/** The time from the start of a poll in the workflow to its arrival at the service varies by up to this many milliseconds. */
 const JITTER_MS = 300;
 
 describe('refreshes', () => {
-  test('that a caller repeats in a loop poll no more often than `refreshSpacing`', async () => {
+  test('in a loop poll the service no more often than `refreshSpacing` allows', async () => {
     const { session } = await openQuiet();
     const before = reads().length;
     await refreshTimes(session, 4);
@@ -41,7 +41,7 @@ describe('refreshes', () => {
     expect(Math.min(...gaps)).toBeGreaterThan(1_000 - JITTER_MS);
   });
 
-  test('wait for the service’s Retry-After', async () => {
+  test('wait as long as the service’s Retry-After says', async () => {
     const { session } = await openQuiet();
     const before = reads().length;
     world.sandbox.failNext('details', { kind: 'status', status: 429, retryAfter: '3' });

@@ -14,7 +14,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** The input of a session that is not polled before the test is over. */
+/** The input of a session whose first poll is due only after the test. */
 const INPUT: FollowSessionInput = {
   account: 'default',
   sessionId: SESSION_ID,
@@ -27,8 +27,8 @@ const INPUT: FollowSessionInput = {
 
 const INFO = { attempt: 1, scheduledTimestampMs: 0, currentAttemptScheduledTimestampMs: 0 };
 
-/** Returns a holder whose sessions can only end by a failed attempt, and the list of these failures. */
-function handedOver(): { held: HeldSessions; failures: unknown[] } {
+/** Returns a worker's held sessions, whose attempts can end only by a failure, and the list of these failures. */
+function heldByWorker(): { held: HeldSessions; failures: unknown[] } {
   const failures: unknown[] = [];
   const held = new HeldSessions({
     completion: {
@@ -57,8 +57,10 @@ function hold(held: HeldSessions, input: FollowSessionInput, poll: Holding['poll
   });
 }
 
-test('a worker that stops ends the attempts of its held sessions, so that other attempts begin at once', async () => {
-  const { held, failures } = handedOver();
+// A worker holds a session in memory between two polls, without an activity slot. If the worker stops, it fails the
+// activity's attempt, so that another worker starts the next attempt and continues.
+test('a worker that stops fails the attempts of its held sessions, so that the next attempts begin at once', async () => {
+  const { held, failures } = heldByWorker();
   hold(held, INPUT, unexpected);
   expect([held.size, held.hasRoom]).toEqual([1, true]);
   await held.stop();
@@ -67,25 +69,25 @@ test('a worker that stops ends the attempts of its held sessions, so that other 
   expect(failures).toMatchObject([{ type: 'FollowAgain', category: 'BENIGN', nextRetryDelay: 100 }]);
 });
 
-test('a poll that fails because its worker stops is not reported: another attempt polls again', async () => {
-  const { held, failures } = handedOver();
-  const turnAway = await new Promise<(answer: PollResult) => void>((isPolled) => {
+test('a worker that stops does not report the poll that fails meanwhile: the next attempt polls again', async () => {
+  const { held, failures } = heldByWorker();
+  const finishPoll = await new Promise<(answer: PollResult) => void>((isPolled) => {
     hold(held, { ...INPUT, atOnce: true }, () => new Promise(isPolled));
   });
   const stopped = held.stop();
-  turnAway({ outcome: 'failed', failure: { code: 'SERVICE_PAUSED', message: 'paused', retryAfterMs: 31 } });
+  finishPoll({ outcome: 'failed', failure: { code: 'SERVICE_PAUSED', message: 'paused', retryAfterMs: 31 } });
   await stopped;
   expect(failures).toMatchObject([{ type: 'FollowAgain', nextRetryDelay: 100 }]);
 });
 
-test('polls that are due at nearly the same time are made together, each at most a sixteenth of its wait early or late', async () => {
+test('a worker combines polls that are due at nearly the same time, and moves each by at most 1/16 of its wait', async () => {
   jest.useFakeTimers();
   const done = () => Promise.resolve();
   const held = new HeldSessions({
     completion: { heartbeat: done, complete: done, reportCancellation: done, fail: done },
   });
   const polledAtMs: number[] = [];
-  const offByShare: number[] = [];
+  const shiftShares: number[] = [];
   const beganAtMs = performance.now();
   for (let session = 0; session < 40; session += 1) {
     const waitMs = Math.round(8 * SECOND + random() * 2 * SECOND);
@@ -94,7 +96,7 @@ test('polls that are due at nearly the same time are made together, each at most
     held.hold({
       poll: () => {
         polledAtMs.push(performance.now());
-        offByShare.push(Math.abs(performance.now() - beganAtMs - waitMs) / waitMs);
+        shiftShares.push(Math.abs(performance.now() - beganAtMs - waitMs) / waitMs);
         return Promise.resolve({ outcome: 'interrupted' });
       },
       input,
@@ -107,6 +109,6 @@ test('polls that are due at nearly the same time are made together, each at most
   await jest.advanceTimersByTimeAsync(20 * SECOND);
   expect(polledAtMs).toHaveLength(40);
   expect(new Set(polledAtMs).size).toBeLessThan(20);
-  expect(Math.max(...offByShare)).toBeLessThanOrEqual(1 / 16);
+  expect(Math.max(...shiftShares)).toBeLessThanOrEqual(1 / 16);
   expect(held.size).toBe(0);
 });

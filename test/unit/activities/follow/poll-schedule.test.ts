@@ -36,19 +36,19 @@ const seen = (status: string, code?: string): PollResult => ({
 const NOTHING_NEW = seen('Initiated', 'EFT0101');
 
 describe('the first poll of an attempt', () => {
-  test('comes after an interval, because the workflow has just seen the state', () => {
+  test('comes after an interval in the activity’s first attempt, because the workflow has just seen the state', () => {
     expect(schedule().firstWait()).toEqual({ waitMs: 3 * SECOND, isExact: false });
   });
 
   test.each([
-    ['follows another attempt', schedule({}, { attempt: 2 })],
+    ['is the activity’s second', schedule({}, { attempt: 2 })],
     ['must poll at once', schedule({ atOnce: true })],
-  ])('that %s comes at once', (_, one) => {
+  ])('comes at once in an attempt that %s', (_, one) => {
     expect(one.firstWait()).toEqual({ waitMs: 0, isExact: true });
   });
 });
 
-describe('the delay that is reported for a change', () => {
+describe('the detection delay that is reported for a change', () => {
   /** Returns the delays that are reported if the second poll shows a change. */
   function reported({ attempt = 1, secondAtMs = 7 * SECOND } = {}): number[] {
     const delays: number[] = [];
@@ -67,13 +67,13 @@ describe('the delay that is reported for a change', () => {
     expect(reported()).toEqual([4 * SECOND]);
   });
 
-  test('is at least the time since the attempt began, if the attempt follows another and has not polled yet', () => {
+  test('is the time since the attempt began, for the first poll of a second attempt', () => {
     expect(reported({ attempt: 2 })).toEqual([7 * SECOND]);
   });
 });
 
 describe('a poll of a followed session', () => {
-  test('that shows no change is followed by another poll, an interval later', () => {
+  test('that shows no change is followed by another poll after an interval', () => {
     expect(schedule().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND, isExact: false });
     expect(schedule({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({
       waitMs: MINUTE,
@@ -99,21 +99,21 @@ describe('a poll of a followed session', () => {
     expect(schedule({ atOnce: true }).after(NOTHING_NEW)).toMatchObject({ result: NOTHING_NEW });
   });
 
-  test('comes when the session’s time is up, and not a tick earlier', () => {
+  test('comes just after the session’s deadline if the interval would end later', () => {
     expect(schedule({ forMs: MINUTE }, { elapsedMs: MINUTE - SECOND }).after(NOTHING_NEW)).toEqual({
       waitMs: SECOND + 1,
       isExact: true,
     });
   });
 
-  test('goes before other calls once the session’s time is up', () => {
-    const goesFirstAfterMs = (elapsedMs: number) =>
+  test('is urgent, before other calls, once the session’s deadline has passed', () => {
+    const urgentAfterMs = (elapsedMs: number) =>
       schedule({ forMs: MINUTE }, { elapsedMs }).nextTurn().urgentAfterMs;
-    expect(goesFirstAfterMs(MINUTE - SECOND)).toBe(SECOND);
-    expect(goesFirstAfterMs(MINUTE + SECOND)).toBe(0);
+    expect(urgentAfterMs(MINUTE - SECOND)).toBe(SECOND);
+    expect(urgentAfterMs(MINUTE + SECOND)).toBe(0);
   });
 
-  /** Returns the step after a poll whose turn comes at `beganMs` and which ends at `endedMs`, from when the activity was scheduled. */
+  /** Returns the next step after a poll that begins at `beganMs` and ends at `endedMs` after the activity was scheduled. */
   function polledFrom(beganMs: number, endedMs: number) {
     let elapsedMs = 0;
     const info = { attempt: 1, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
@@ -124,19 +124,19 @@ describe('a poll of a followed session', () => {
     return one.after(NOTHING_NEW);
   }
 
-  test('is the last one if its turn comes when the session’s time is up, and reports the time of its turn', () => {
+  test('is the last one if it begins after the deadline, and reports when it began', () => {
     expect(polledFrom(MINUTE, MINUTE + SECOND)).toEqual({
       result: { ...NOTHING_NEW, lookedAfterMs: MINUTE },
     });
   });
 
-  test('whose turn comes before the session’s time is up is followed by another, even if it ends afterwards', () => {
+  test('that begins before the deadline and ends afterwards is followed by another poll at once', () => {
     expect(polledFrom(MINUTE - 1, MINUTE + SECOND)).toEqual({ waitMs: 0, isExact: true });
   });
 });
 
-describe('the time by which the interval between polls grows', () => {
-  test('includes earlier attempts, by the Temporal server’s clock', () => {
+describe('the growth of the interval between polls', () => {
+  test('counts the time of earlier attempts, by the Temporal server’s clock', () => {
     const info = {
       attempt: 2,
       scheduledTimestampMs: BEGAN_AT,
@@ -147,7 +147,7 @@ describe('the time by which the interval between polls grows', () => {
   });
 });
 
-test('a session outgrows its hold once the interval between its polls is longer than the limit', () => {
+test('a session is not held if the interval between its polls is longer than the limit', () => {
   expect(schedule({}, { elapsedMs: 7 * MINUTE }).outgrows(20 * SECOND)).toBe(false);
   expect(schedule({}, { elapsedMs: 8 * MINUTE }).outgrows(20 * SECOND)).toBe(true);
 });

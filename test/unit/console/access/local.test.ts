@@ -21,47 +21,42 @@ beforeEach(async () => {
 
 afterAll(() => subject.app.close());
 
-describe('on this machine, without a login', () => {
-  test('every visitor is the local operator, and may act', async () => {
+describe('a console on this machine, without a login', () => {
+  test('treats every visitor as the local operator, who may act', async () => {
     expect((await browser.get('/look')).body).toContain('avery operator');
     const answer = await browser.post('/act', { csrf, once: onceOf('a') });
     expect([answer.statusCode, answer.headers.location]).toEqual([303, '/look?done']);
     expect(subject.acts).toEqual(['avery']);
   });
 
-  test('there is no login page, and no page offers a logout', async () => {
+  test('has no login page, and no page offers a logout', async () => {
     expect((await browser.get('/login')).statusCode).toBe(404);
     expect((await browser.get('/look')).body).not.toContain('/logout');
   });
 
-  test.each(['127.0.0.1', '[::1]', 'localhost:4030'])(
-    'the console answers under the host name %s',
-    async (host) => {
-      expect((await browser.get('/look', { host })).statusCode).toBe(200);
-    },
-  );
+  test.each(['127.0.0.1', '[::1]', 'localhost:4030'])('answers under the host name %s', async (host) => {
+    expect((await browser.get('/look', { host })).statusCode).toBe(200);
+  });
 
   test.each(['evil.example', '127.0.0.1.evil.example', '192.0.2.7', 'localhost@evil.example'])(
-    'the console does not answer under the host name "%s"',
+    'does not answer under the host name "%s"',
     async (host) => {
       const answer = await browser.get('/look', { host });
       expect([answer.statusCode, answer.body.includes('avery')]).toEqual([403, false]);
     },
   );
 
-  test.each(['0.0.0.0', '::', '192.0.2.7', 'payments.example'])(
-    'the console refuses to listen on %s',
-    async (host) => {
-      const options = { client: {} as never, sessions: {} as never, taskQueue: 'none', access: LOCAL };
-      await expect(serveConsole({ ...options, host, port: 0 })).rejects.toMatchObject({
-        code: 'INVALID_SETTINGS',
-        message: expect.stringMatching(/PAYSESSION_CONSOLE_OIDC_.*PAYSESSION_CONSOLE_PROXY_/),
-      });
-    },
-  );
+  test.each(['0.0.0.0', '::', '192.0.2.7', 'payments.example'])('refuses to listen on %s', async (host) => {
+    const options = { client: {} as never, sessions: {} as never, taskQueue: 'none', access: LOCAL };
+    await expect(serveConsole({ ...options, host, port: 0 })).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+      message: expect.stringMatching(/PAYSESSION_CONSOLE_OIDC_.*PAYSESSION_CONSOLE_PROXY_/),
+    });
+  });
 });
 
-describe('without a login, so that a proxy would admit everyone, no page is served', () => {
+// Without a login, a proxy in front of the console admits everyone.
+describe('a console without a login serves no page', () => {
   test.each([
     ['x-forwarded-for', '203.0.113.9'],
     ['x-forwarded-proto', 'https'],
@@ -90,7 +85,7 @@ describe('without a login, so that a proxy would admit everyone, no page is serv
   });
 });
 
-test('without a login, no page is served by HTTP/1.0, which nginx uses by default as a proxy', async () => {
+test('a console without a login serves no page over HTTP/1.0, which nginx uses by default as a proxy', async () => {
   const { app } = consoleFor(LOCAL);
   await app.listen({ host: '127.0.0.1', port: 0 });
   try {
@@ -120,18 +115,18 @@ describe('a request', () => {
     ['a script', from('cross-site', 'no-cors', 'empty')],
     ['an image', from('same-site', 'no-cors', 'image')],
     ['a frame', from('cross-site', 'navigate', 'iframe')],
-  ])('by %s of another site is refused', async (_what, headers) => {
+  ])('from %s on another site is refused', async (_what, headers) => {
     for (const path of ['/look', '/console.css', '/nowhere', '/events/overview'])
       expect((await browser.get(path, headers)).statusCode).toBe(403);
   });
 
-  test('by a link on another site gets a page, but no events', async () => {
+  test('from a link on another site gets a page, but no event stream', async () => {
     const link = from('cross-site', 'navigate', 'document');
     expect((await browser.get('/look', link)).statusCode).toBe(200);
     expect((await browser.get('/events/overview', link)).statusCode).toBe(403);
   });
 
-  test('by a typed address or by the console’s own page is answered', async () => {
+  test('from the browser’s address bar or from the console’s own page is answered', async () => {
     expect((await browser.get('/look', from('none', 'navigate', 'document'))).statusCode).toBe(200);
     expect((await browser.get('/look', from('same-origin', 'cors', 'empty'))).statusCode).toBe(200);
   });
@@ -183,7 +178,7 @@ describe('a form', () => {
 
   test('is refused if it is too large', () => refused(413, { ...form(), reason: 'x'.repeat(20_000) }));
 
-  test('acts once, however often it is sent: each answer repeats the first', async () => {
+  test('acts once, even if it is sent four times: each answer repeats the first', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => browser.post('/act', form())));
     answers.push(await browser.post('/act', form()));
     expect(answers.map(({ statusCode, headers }) => [statusCode, headers.location])).toEqual(
@@ -249,7 +244,7 @@ describe('an answer', () => {
     expect(lines.join()).toContain('TypeError');
   });
 
-  test('for an unknown address is a page that says so', async () => {
+  test('for an unknown path is a page that says that there is no such page', async () => {
     const answer = await browser.get('/nowhere');
     expect([answer.statusCode, textOf(answer)]).toEqual([
       404,
@@ -272,7 +267,7 @@ describe('the choice of a language', () => {
     expect(await languageOf({ 'accept-language': wish })).toBe(language);
   });
 
-  test('by the reader takes precedence from then on, and redirects to the page before', async () => {
+  test('by the reader overrides accept-language from then on, and leads back to the reader’s page', async () => {
     const answer = await browser.get('/language?to=FR&back=%2Flook%3Fphase%3Dopen');
     expect([answer.statusCode, answer.headers.location]).toEqual([303, '/look?phase=open']);
     expect(await languageOf({ 'accept-language': 'en' })).toBe('fr');
@@ -291,7 +286,7 @@ describe('the choice of a language', () => {
     '/look\r\nset-cookie: a=b',
     'javascript:alert(1)',
     'look',
-  ])('redirects to the overview instead of %j', async (back) => {
+  ])('leads to the overview instead of %j', async (back) => {
     const answer = await browser.get(`/language?${new URLSearchParams({ to: 'FR', back }).toString()}`);
     expect([answer.statusCode, answer.headers.location]).toEqual([303, '/']);
   });

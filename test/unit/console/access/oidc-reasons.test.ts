@@ -25,7 +25,7 @@ beforeEach(() => {
   access = { ...OIDC, issuer, clientId, clientSecret };
 });
 
-/** Begins a login at a console with these settings. If the console redirects to the provider, logs in there and comes back. */
+/** Logs in at a console with these settings. Returns the console's answer: the error page, or the answer after the provider's login. */
 async function logIn(settings: Partial<OidcAccess> = {}) {
   subject = consoleFor({ ...access, ...settings }, '0.0.0.0');
   const browser = new Browser(subject.app, PUBLIC_URL);
@@ -34,7 +34,7 @@ async function logIn(settings: Partial<OidcAccess> = {}) {
   return browser.get(provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, ''));
 }
 
-describe('an issuer that differs from the settings', () => {
+describe('an issuer in the provider’s metadata that differs from the settings', () => {
   test.each<[what: string, published: (issuer: string) => string]>([
     ['a path that ends with a slash', (issuer) => `${issuer}/tenant/`],
     ['another scheme', (issuer) => `${issuer.replace('http:', 'https:')}/tenant`],
@@ -76,7 +76,7 @@ describe('a provider behind the proxy that HTTP_PROXY names', () => {
     expect([proxy.asked, new URL(url).pathname]).toEqual([['login.internal.example:80'], '/authorize']);
   });
 
-  test('is logged as unreachable, with the status of a proxy that refuses', async () => {
+  test('is logged as unreachable, with the proxy’s status, if the proxy refuses the call', async () => {
     const proxy = await startProxy(9, { refuses: 407 });
     process.env['HTTP_PROXY'] = proxy.url;
     await logIn({ issuer: 'http://login.internal.example' });
@@ -105,7 +105,7 @@ describe('a provider without usable metadata', () => {
       { issuer: CLOSED },
       /failed ECONNREFUSED: the identity provider cannot be reached/,
     ],
-  ])('is logged with the reason: it %s', async (_what, lies, settings, reason) => {
+  ])('is logged with the reason if it %s', async (_what, lies, settings, reason) => {
     provider.lies = lies;
     const answer = await logIn(settings);
     expect([answer.statusCode, subject.lines.length]).toEqual([503, 1]);
@@ -130,16 +130,19 @@ describe('an id token that is rejected', () => {
     ],
     ['expiry', { expired: true }, () => `here (the clock of this machine)`],
     ['start of validity', { early: true }, () => `here (the clock of this machine)`],
-  ])('for its %s is shown with both values, on the page and in the log', async (_claim, lies, difference) => {
-    provider.lies = lies;
-    const answer = await logIn();
-    expect(answer.statusCode).toBe(401);
-    expect(plain(answer.body)).toContain(difference());
-    expect(subject.lines).toEqual([expect.stringContaining(difference())]);
-    expect(subject.lines[0]).toMatch(/^\S+Z - - login - failed OAUTH_JWT_\w+: \w+: "/);
-  });
+  ])(
+    'because of its %s is shown with both values, on the page and in the log',
+    async (_claim, lies, difference) => {
+      provider.lies = lies;
+      const answer = await logIn();
+      expect(answer.statusCode).toBe(401);
+      expect(plain(answer.body)).toContain(difference());
+      expect(subject.lines).toEqual([expect.stringContaining(difference())]);
+      expect(subject.lines[0]).toMatch(/^\S+Z - - login - failed OAUTH_JWT_\w+: \w+: "/);
+    },
+  );
 
-  test('as expired is logged with its claim and this machine’s time', async () => {
+  test('as expired is logged with its expiry and this machine’s time', async () => {
     provider.lies = { expired: true };
     await logIn();
     expect(subject.lines[0]).toMatch(
@@ -150,7 +153,7 @@ describe('an id token that is rejected', () => {
   test.each<[what: string, lies: Lies]>([
     ['another nonce', { nonce: 'a-nonce-of-somebody' }],
     ['another signature', { otherKey: true }],
-  ])('is logged by a code alone, without a value, if it has %s', async (_what, lies) => {
+  ])('because of %s is logged with a code only, without a value', async (_what, lies) => {
     provider.lies = lies;
     const answer = await logIn();
     expect(subject.lines).toEqual([expect.stringMatching(/^\S+Z - - login - failed [\w-]+$/)]);

@@ -35,7 +35,7 @@ beforeEach(() => {
   browser = new Browser(subject.app, PUBLIC_URL);
 });
 
-/** Logs in at the provider. Returns the console's answer to the browser that comes back. */
+/** Logs in at the provider. Returns the console's answer when the browser comes back. */
 async function logIn(as = browser, path = '/look') {
   return as.get(await begin(as, path));
 }
@@ -48,7 +48,7 @@ async function begin(as = browser, path = '/look') {
 }
 
 describe('a login', () => {
-  test('is required by a page, and leads back to it', async () => {
+  test('is required for each page, and leads back to the page', async () => {
     const asked = await browser.get('/look?phase=open');
     expect([asked.statusCode, asked.headers.location]).toEqual([303, '/login?to=%2Flook%3Fphase%3Dopen']);
     const sent = await browser.get(asked.headers.location ?? '');
@@ -93,7 +93,7 @@ describe('a login', () => {
     ['without roles', {}],
     ['with other roles', { roles: ['admin', 'ACT', 'act2'] }],
     ['with roles of another shape', { roles: { act: true } }],
-  ])('admits nobody %s', async (_case, person) => {
+  ])('is refused to a person %s', async (_case, person) => {
     provider.person = person;
     const answer = await logIn();
     expect([answer.statusCode, browser.cookies.size]).toEqual([403, 0]);
@@ -105,7 +105,7 @@ describe('a login', () => {
     ['without the claim of the name', { nameClaim: 'nickname' }, {}],
     ['with an empty name', {}, { sub: '\u202e', preferred_username: ' ', email: '' }],
   ])(
-    '%s is refused, and the page and the log say that the name is missing',
+    'of a person %s is refused, and the page and the log say that the name is missing',
     async (_case, settings, person) => {
       subject = consoleFor({ ...access, ...settings }, '0.0.0.0');
       browser = new Browser(subject.app, PUBLIC_URL);
@@ -118,7 +118,7 @@ describe('a login', () => {
   );
 
   test.each<[string, Lies]>([
-    ['with another login’s nonce', { nonce: 'another' }],
+    ['with the nonce of another login', { nonce: 'another' }],
     ['for another client', { audience: 'another' }],
     ['of another issuer', { issuer: 'https://evil.example' }],
     ['that is signed with another key', { otherKey: true }],
@@ -137,7 +137,7 @@ describe('a login', () => {
   test.each([
     ['in the order in which they began', [0, 1]],
     ['in the opposite order', [1, 0]],
-  ])('in two tabs at once leads each tab to its own page, %s', async (_case, order) => {
+  ])('in two tabs at once leads each tab to its own page, if the logins finish %s', async (_case, order) => {
     const pages = ['/look?tab=0', '/look?tab=1'];
     const backs = await Promise.all(pages.map((page) => begin(browser, page)));
     for (const tab of order) {
@@ -151,7 +151,7 @@ describe('a login', () => {
     ['a short URL', '/look'],
     ['a long URL', `/look?search=${'x'.repeat(1_900)}`],
   ])(
-    'that is begun again and again for %s keeps the cookies below 8 KB, and the latest two attempts succeed',
+    'that is begun 18 times for %s keeps the cookies below 8 KB, and the latest two attempts succeed',
     async (_case, path) => {
       const backs = [];
       for (let count = 0; count < 18; count += 1) {
@@ -162,7 +162,7 @@ describe('a login', () => {
     },
   );
 
-  test('can be begun in 8 tabs, one after another, before the first is finished', async () => {
+  test('can be begun in 8 tabs before the first login is finished', async () => {
     const backs = [];
     for (let tab = 0; tab < 8; tab += 1) backs.push(await begin(browser, `/look?tab=${tab}`));
     const pages = [];
@@ -170,7 +170,7 @@ describe('a login', () => {
     expect(pages).toEqual(backs.map((_back, tab) => `/look?tab=${tab}`));
   });
 
-  test('cannot be finished in a browser that has not begun it, which still finishes its own', async () => {
+  test('cannot be finished in another browser, and the other browser can still finish its own login', async () => {
     const back = await begin();
     const other = new Browser(subject.app, PUBLIC_URL);
     expect((await other.get(back)).statusCode).toBe(401);
@@ -181,7 +181,7 @@ describe('a login', () => {
     expect([statusCode, headers.location]).toEqual([303, '/look']);
   });
 
-  test('cannot be finished with the cookie of another attempt under its own cookie’s name', async () => {
+  test('cannot be finished with the cookie of another attempt under its name', async () => {
     const [back, other] = [await begin(), await begin()];
     const [name = '', otherName = ''] = browser.cookies.keys();
     browser.cookies.set(name, browser.cookies.get(otherName) ?? '');
@@ -210,7 +210,7 @@ describe('a login', () => {
     expect([(await thief.get(back)).statusCode, thief.cookies.size]).toEqual([401, 0]);
   });
 
-  test('that the provider refuses fails, and repeats nothing of the provider’s description', async () => {
+  test('that the provider refuses fails, and the console shows nothing of the provider’s description', async () => {
     const sent = await browser.get('/login');
     const state = new URL(sent.headers.location ?? '').searchParams.get('state') ?? '';
     const query = new URLSearchParams({ state, error: '<script>', error_description: '<script>alert(1)' });
@@ -231,7 +231,7 @@ describe('a login', () => {
   });
 
   test.each(['https://evil.example', '//evil.example', '/..//evil.example', '/login', '/logout'])(
-    'never leads to %s',
+    'leads to the overview instead of %s',
     async (to) => {
       expect((await logIn(browser, to)).headers.location).toBe('/');
     },
@@ -243,7 +243,7 @@ describe('a login', () => {
     expect(statuses.map(({ statusCode }) => statusCode)).toEqual([...Array<number>(20).fill(303), 429]);
     expect(Number(statuses.at(-1)?.headers['retry-after'])).toBeGreaterThan(0);
     const other = new Browser(subject.app, PUBLIC_URL, '192.0.2.9');
-    // An address that the sender itself claims does not count.
+    // The address in a header of the sender is ignored: no proxy is trusted here.
     expect((await browser.get('/login', { 'x-forwarded-for': '192.0.2.9' })).statusCode).toBe(429);
     expect((await other.get('/login')).statusCode).toBe(303);
   });
@@ -254,7 +254,7 @@ describe('a login', () => {
     ['unknown', () => 'unknown'],
     ['x'.repeat(45), (count: number) => `${'x'.repeat(45)}${count}`],
   ])(
-    'counts for the last address before the trusted proxies, %s, whatever precedes it',
+    'is limited for the address that a trusted proxy adds, %s, even if the sender claims other addresses',
     async (own, written) => {
       const { app } = consoleFor({ ...access, proxies: ['10.1.0.0/16'] }, '0.0.0.0');
       const proxied = new Browser(app, PUBLIC_URL, '10.1.2.3');
@@ -275,7 +275,7 @@ describe('an action', () => {
     expect(subject.acts).toEqual(['robin']);
   });
 
-  test('is refused to a viewer, who may send the form without a button', async () => {
+  test('is refused to a viewer, who can send a form although the page has no button', async () => {
     provider.person = { sub: 'vic', roles: ['look'] };
     await logIn();
     const csrf = csrfOf(await browser.get('/look'));
@@ -284,7 +284,7 @@ describe('an action', () => {
     expect(textOf(answer)).toContain('You can view the console, but this needs the operator role.');
   });
 
-  test('is refused with a form token of another login, or of an earlier one', async () => {
+  test('is refused with a form token of another person’s login, or of an earlier login', async () => {
     await logIn();
     const csrf = csrfOf(await browser.get('/look'));
     for (const other of [new Browser(subject.app, PUBLIC_URL), browser]) {
@@ -305,8 +305,8 @@ describe('an action', () => {
   });
 });
 
-describe('a login ends', () => {
-  test('when a viewer logs out, even for a copy of the cookie', async () => {
+describe('a login', () => {
+  test('ends when a viewer logs out, also for a copy of the cookie', async () => {
     provider.person = { sub: 'vic', roles: ['look'] };
     await logIn();
     const csrf = csrfOf(await browser.get('/look'));
@@ -319,7 +319,7 @@ describe('a login ends', () => {
     expect((await thief.get('/look')).statusCode).toBe(303);
   });
 
-  test('neither by a form of another site, nor by one without a token', async () => {
+  test('does not end by a logout form of another site or a logout form without a token', async () => {
     await logIn();
     const csrf = csrfOf(await browser.get('/look'));
     await browser.post(
@@ -339,13 +339,13 @@ describe('a login ends', () => {
       'unsigned',
       () => `${encoded({ alg: 'none' })}.${encoded({ value: { name: 'robin', role: 'operator' } })}.`,
     ],
-  ])('when its cookie is %s', async (_case, change) => {
+  ])('ends when its cookie is %s', async (_case, change) => {
     await logIn();
     browser.cookies.set(LOGIN, change(browser.cookies.get(LOGIN) ?? ''));
     expect((await browser.get('/look')).statusCode).toBe(303);
   });
 
-  test('when its cookie is replaced by that of another console, or of a login attempt', async () => {
+  test('ends when its cookie is replaced by the cookie of another console or of a login attempt', async () => {
     const other = consoleFor({ ...access, secret: 'another secret, which is as long as this' }, '0.0.0.0');
     const elsewhere = new Browser(other.app, PUBLIC_URL);
     await logIn(elsewhere);
@@ -357,7 +357,7 @@ describe('a login ends', () => {
     expect((await browser.get('/look')).statusCode).toBe(303);
   });
 
-  test('when its time is over: pages lead to the login, and live streams and forms are refused', async () => {
+  test('ends after loginLastsMs: pages lead to the login, and event streams and forms are refused', async () => {
     const short = consoleFor({ ...access, loginLastsMs: 1_500 }, '127.0.0.1');
     const one = new Browser(short.app, PUBLIC_URL);
     await logIn(one);

@@ -16,27 +16,27 @@ const ACCESS: ProxyAccess = {
 
 const ROBIN = { 'x-user': 'robin', 'x-roles': 'other, act' };
 
-function from(address: string) {
+function browserAt(address: string) {
   const subject = consoleFor(ACCESS, '0.0.0.0');
   return { ...subject, browser: new Browser(subject.app, PUBLIC_URL, address) };
 }
 
 describe('a trusted proxy', () => {
   test.each(['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7'])('at %s names the user', async (address) => {
-    const { browser } = from(address);
+    const { browser } = browserAt(address);
     expect((await browser.get('/look', ROBIN)).body).toContain('robin operator');
   });
 
   test('names users in UTF-8 or in Latin-1', async () => {
     const name = Buffer.from('Zoé Émond').toString('latin1');
-    const { body } = await from('10.1.2.3').browser.get('/look', { ...ROBIN, 'x-user': name });
+    const { body } = await browserAt('10.1.2.3').browser.get('/look', { ...ROBIN, 'x-user': name });
     expect(body).toContain('Zoé Émond operator');
-    // A proxy that writes Latin-1, as which Node reads a header's bytes.
-    const other = await from('10.1.2.3').browser.get('/look', { ...ROBIN, 'x-user': 'Zoé Émond' });
+    // This proxy writes Latin-1. Node reads the bytes of a header as Latin-1.
+    const other = await browserAt('10.1.2.3').browser.get('/look', { ...ROBIN, 'x-user': 'Zoé Émond' });
     expect(other.body).toContain('Zoé Émond operator');
   });
 
-  test('may send a long name, which is cut after a whole character', () => {
+  test('may send a long name, which is cut before an emoji, not inside it', () => {
     const { roleNames } = ACCESS;
     expect(operatorOf(`${'x'.repeat(199)}😀`, ['act'], roleNames)).toMatchObject({ name: 'x'.repeat(199) });
   });
@@ -44,7 +44,7 @@ describe('a trusted proxy', () => {
   test.each([
     ['https://payments.example', true],
     ['http://127.0.0.1:4030', false],
-  ])('in front of %s: the language cookie is limited to https: %p', async (publicUrl, isSecure) => {
+  ])('in front of %s gets a language cookie with the attribute Secure: %p', async (publicUrl, isSecure) => {
     const { app } = consoleFor({ ...ACCESS, publicUrl }, '0.0.0.0');
     const browser = new Browser(app, publicUrl, '10.1.2.3');
     await browser.get('/language?to=FR', ROBIN);
@@ -54,7 +54,7 @@ describe('a trusted proxy', () => {
   });
 
   test('lets an operator act', async () => {
-    const { browser, acts } = from('10.1.2.3');
+    const { browser, acts } = browserAt('10.1.2.3');
     const csrf = csrfOf(await browser.get('/look', ROBIN));
     expect((await browser.post('/act', { csrf, once: onceOf('a') }, ROBIN)).statusCode).toBe(303);
     expect(acts).toEqual(['robin']);
@@ -63,9 +63,9 @@ describe('a trusted proxy', () => {
 
 describe('a request is refused', () => {
   test.each(['127.0.0.1', '10.2.0.1', '2001:db8::8', '::ffff:10.2.0.1'])(
-    'if its user header comes from %s, which is not a known proxy',
+    'if it has a user header and comes from %s, which is not a trusted proxy',
     async (address) => {
-      const { browser, acts } = from(address);
+      const { browser, acts } = browserAt(address);
       const look = await browser.get('/look', { ...ROBIN, 'x-forwarded-for': '10.1.2.3' });
       expect([look.statusCode, look.body.includes('robin')]).toEqual([403, false]);
       expect(textOf(look)).toContain('only be reached through its proxy');
@@ -81,7 +81,7 @@ describe('a request is refused', () => {
     ['no roles', { 'x-user': 'robin' }],
     ['other roles', { 'x-user': 'robin', 'x-roles': 'actor, acting, ACT' }],
   ])('if the proxy names %s', async (_case, headers) => {
-    expect((await from('10.1.2.3').browser.get('/look', headers)).statusCode).toBe(403);
+    expect((await browserAt('10.1.2.3').browser.get('/look', headers)).statusCode).toBe(403);
   });
 
   test.each([
@@ -111,8 +111,8 @@ describe('a request is refused', () => {
     },
   );
 
-  test('if a viewer acts, or an operator with another person’s form token', async () => {
-    const { browser, acts } = from('10.1.2.3');
+  test('if a viewer sends a form, or an operator sends a form with another person’s token', async () => {
+    const { browser, acts } = browserAt('10.1.2.3');
     const csrf = csrfOf(await browser.get('/look', ROBIN));
     for (const headers of [
       { ...ROBIN, 'x-roles': 'look' },

@@ -7,6 +7,8 @@ import type { SessionState } from '../../../../src/protocol/state/session';
 import { eTransfer } from '../../../support/requests';
 import { OPERATOR, PAGE_OPTIONS, plain, VIEWER, viewOf } from '../../../support/console/session-page';
 
+// The page shows four session ids: the session's own, one from the answer to the create request (NAMED), one that an
+// operator wanted to adopt, and one of a possible orphan.
 const ID = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
 const NAMED = '9B1c0d52-1df4-4b7e-8f5e-0123456789ab';
 const ADOPTED = 'c4f5a1de-7c0a-4b4e-9d77-fedcba987654';
@@ -48,7 +50,7 @@ describe('the page of a session', () => {
     expect(plain(page)).toContain(URL_OF_PAYOR);
   });
 
-  test('links a viewer to the portal if the portal’s address needs no session id', () => {
+  test('shows a viewer a link to the portal if the portal’s address has no session id', () => {
     const options = { ...PAGE_OPTIONS, portalUrl: 'https://portal.example/{key}' };
     expect(sessionFragment(viewOf(eTransfer(), STATE), VIEWER, options).text).toContain(
       'href="https://portal.example/order-1"',

@@ -8,10 +8,12 @@ import { OPERATOR, plain, VIEWER, viewOf } from '../../../support/console/sessio
 import { CLAIM } from '../../../support/ledger/claim';
 import { credit, eft } from '../../../support/requests';
 
+// A76 is a rule of the contract (docs/contract.md).
+
 const RETURNED = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' } as const;
 const paid = { phase: 'ended', paid: true, status: 'Completed' } as const;
 
-/** A session that was paid and whose money came back. */
+/** Returns a session that was paid, and whose money came back with this code. */
 function returned(request: unknown, code: string = RETURNED.code): SessionView {
   const { summary, ...view } = viewOf(request, paid);
   return {
@@ -48,7 +50,7 @@ describe('the page of a session', () => {
     expect(plain(todoSection(view, { ...VIEWER, language }).text)).toContain(what);
   });
 
-  test('asks an operator what was done about a return until that is recorded, and never asks a viewer', () => {
+  test('asks an operator what was done about a return until the answer is recorded, and does not ask a viewer', () => {
     const view = returned(eft(), '901');
     expect(todoSection(view, OPERATOR).text).toContain('/sessions/order-1/handle');
     expect(todoSection(view, VIEWER).text).not.toContain('/handle');
@@ -71,16 +73,17 @@ describe('the page of a session', () => {
   });
 });
 
-describe('the money of a run', () => {
+// The ledger has the money of a key's claims. A claim belongs to a session's first run.
+describe('the money that the page of a run shows', () => {
   const first = judgeClaim([], CLAIM).add;
   const claims = claimsOf([...first, { claim: 1, fact: RETURNED }]);
 
-  test('is that of its own claim', () => {
+  test('is the money of the run’s own claim', () => {
     expect(moneyOf(claims, { firstRunId: CLAIM.firstRunId })).toMatchObject({ returned: { code: 'NSF' } });
     expect(moneyOf(claims, { firstRunId: 'another' })).toEqual({});
   });
 
-  test('is that of the key if the ledger has answered the run, or if only the ledger knows the session', () => {
+  test('is the money of the key if the ledger has answered the run’s create, or if only the ledger knows the session', () => {
     for (const run of [{ firstRunId: 'another', answered: true } as const, undefined])
       expect(moneyOf(claims, run)).toMatchObject({ returned: { code: 'NSF' } });
   });

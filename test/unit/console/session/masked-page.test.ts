@@ -59,13 +59,13 @@ describe('the request on a session’s page', () => {
     });
   });
 
-  test('masks a reference that the merchant keeps out of the Temporal server’s index', () => {
+  test('masks the reference if the merchant keeps the reference out of the Temporal server’s index', () => {
     const page = sessionFragment(viewOf(FULL, {}, { referenceId: null }), OPERATOR, PAGE_OPTIONS).text;
     expect(page).not.toContain('ORDER-1');
     expect(page).toContain(MASK);
   });
 
-  test('shows searchable metadata, and masks the rest until it is revealed', () => {
+  test('shows searchable metadata, and masks other metadata until they are revealed', () => {
     const metadata = { customer: 'cus_42', note: 'call Avery' };
     const view = viewOf(FULL, {}, { metadata: { customer: 'cus_42' } });
     const input = { key: 'order-1', request: eft(), metadata };
@@ -81,7 +81,7 @@ describe('the request on a session’s page', () => {
     });
   });
 
-  test('links to all payments of the customer, or to the customer’s sessions without a ledger', () => {
+  test('links to all payments of the customer, or without a ledger to the customer’s sessions', () => {
     const view = viewOf(FULL, {}, { metadata: { customer: 'a+b 7' } });
     const pageOf = (more: object) => sessionFragment({ ...view, ...more }, OPERATOR, PAGE_OPTIONS).text;
     expect(pageOf({ money: {} })).toContain('href="/payments?customer=a%2Bb+7"');
@@ -89,7 +89,7 @@ describe('the request on a session’s page', () => {
     expect(pageOf({})).toContain('href="/sessions?customer=a%2Bb+7"');
   });
 
-  test('masks a value of the wrong kind, and an unknown field with its name', () => {
+  test('masks a value of the wrong type, and both name and value of an unknown field', () => {
     const request = {
       ...FULL,
       currency: 'Avery Tremblay',
@@ -102,7 +102,7 @@ describe('the request on a session’s page', () => {
     expect(revealedRequest(request)).toContainEqual({ path: 'Nickname', text: 'Avvy', isMasked: false });
   });
 
-  test('shows no personal value anywhere on the page, whatever the request contains', () => {
+  test('shows no personal value of any request anywhere on the page', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), requests, (anything, known) => {
         const request = { ...known, ...(isRecord(anything) ? anything : { anything }) };
@@ -126,10 +126,10 @@ describe('the request on a session’s page', () => {
   });
 });
 
-/** A text that is nowhere else on the page. */
+/** A random text that the page does not contain otherwise. */
 const secret = fc.uuid().map((id) => `secret-${id}`);
 
-/** Requests with fields of the contract and other fields. All their texts are secrets. */
+/** Random requests, with fields of the contract and other fields. Each value is a secret. */
 const requests = fc.dictionary(
   fc.constantFrom('payor', 'payee', 'options', 'type', 'amount', 'referenceId', 'accountLabel', 'other'),
   fc.oneof(

@@ -8,11 +8,13 @@ import type { SessionState } from '../../../../src/protocol/state/session';
 import { OPERATOR, plain, viewOf } from '../../../support/console/session-page';
 import { eft } from '../../../support/requests';
 
+// `perform` carries out an operator's act on the console, and returns the result. A session records the results of at most
+// fifty decisions. If the record is full, `perform` concludes the result from the session's state.
 type Places = Parameters<typeof perform>[0];
 
 const [NAMED, OTHER] = ['11111111-2222-4333-8444-555555555555', '99999999-2222-4333-8444-555555555555'];
 
-/** Returns the result of an adoption by a session whose record is full of refused adoptions. */
+/** Returns the result of adopting `sessionId` in a session whose record is full of refused adoptions of OTHER. */
 async function adopt(sessionId: string, adopted?: string, phase: SessionPhase = 'parked') {
   const at = '2031-05-06T12:00:00.000Z';
   const refused: Decision = { decision: 'adopt', sessionId: OTHER, result: 'SESSION_MISMATCH', at };
@@ -23,7 +25,7 @@ async function adopt(sessionId: string, adopted?: string, phase: SessionPhase = 
   return perform(places, 'order-1', order);
 }
 
-test('a return is handled for the payment that the page showed', async () => {
+test('handling a return concerns the claim that the page showed', async () => {
   const handleReturn = jest.fn<(key: string, handled: object) => Promise<boolean>>().mockResolvedValue(true);
   const places = { sessions: { get: () => ({}) }, ledger: { handleReturn } } as unknown as Places;
   const view = { ...viewOf(eft()), money: { claim: 2 } };
@@ -37,7 +39,7 @@ test('a return is handled for the payment that the page showed', async () => {
   expect(handleReturn).toHaveBeenCalledWith('order-1', { by: 'Robin', reason: 'by card', claim: 2 });
 });
 
-test('if the record is full, the result of an adoption is not that of another session’s adoption', async () => {
+test('if the record is full, the result of an adoption is not the recorded result for another session id', async () => {
   expect(await adopt(NAMED, NAMED)).toBe('applied');
   expect(await adopt(NAMED)).toBe('INVALID_INPUT');
   expect(await adopt(OTHER)).toBe('SESSION_MISMATCH');
@@ -55,7 +57,7 @@ test.each([
   ['INVALID_INPUT', false],
   ['WORKER_UNAVAILABLE', false],
 ] as const)(
-  'after an adoption with the result %s, the page says that the session still waits: %s',
+  'after an adoption with the result %s, the page says that the session is still waiting: %s',
   (result, waits) => {
     const notice = (language: 'EN' | 'FR') => plain(doneNotice({ act: 'adopt', result }, language).text);
     expect(notice('EN').includes('Nothing was changed: the session is still waiting')).toBe(waits);
@@ -63,11 +65,11 @@ test.each([
   },
 );
 
-test('a cancel of a waiting session shows the same result on the session’s page and in a list of results', () => {
+test('a cancel of a parked session is shown as recorded, not as failed, on the session’s page and in a list of results', () => {
   const cancelled = { act: 'cancel', result: 'CREATE_OUTCOME_UNKNOWN' } as const;
-  const alone = doneNotice(cancelled, 'EN').text;
-  const among = resultsPage([{ ...cancelled, key: 'order-1' }], OPERATOR).text;
-  for (const text of [alone, among]) {
+  const onPage = doneNotice(cancelled, 'EN').text;
+  const inList = resultsPage([{ ...cancelled, key: 'order-1' }], OPERATOR).text;
+  for (const text of [onPage, inList]) {
     expect(plain(text)).toContain('The cancellation is recorded. It takes effect once');
     expect(text).toContain('attention');
     expect(text).not.toMatch(/\bbad\b/);
@@ -93,7 +95,7 @@ function refresh(state: Pick<SessionState, 'decisions'> & Partial<SessionState>)
   return perform(places as unknown as Places, 'order-1', order);
 }
 
-test('the result of a refresh is the one that the session has recorded for it', async () => {
+test('the result of a refresh is the result that the session has recorded for this refresh', async () => {
   const other: Decision = { ...REFRESH, by: 'Vic', result: 'pending' };
   expect(await refresh({ decisions: [{ ...REFRESH, result: 'SERVICE_UNREACHABLE' }, other] })).toBe(
     'SERVICE_UNREACHABLE',
@@ -102,7 +104,7 @@ test('the result of a refresh is the one that the session has recorded for it', 
   expect(await refresh({ decisions: [before, { ...REFRESH, result: 'applied' }] })).toBe('applied');
 });
 
-test('if the record is full, the result of a refresh is not that of an earlier refresh', async () => {
+test('if the record is full, the result of a refresh is the session’s trouble, not the result of an earlier refresh', async () => {
   const decisions: readonly Decision[] = [{ ...REFRESH, result: 'applied' }];
   const anomalies = [{ kind: 'recordFull', detail: '', at: AT }] as const;
   expect(await refresh({ decisions, anomalies, trouble: UNREACHABLE })).toBe('SERVICE_UNREACHABLE');

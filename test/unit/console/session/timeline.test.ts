@@ -8,6 +8,7 @@ import { OPERATOR, PAGE_OPTIONS, plain, viewOf } from '../../../support/console/
 
 const at = (minute: number) => `2031-05-06T12:${String(minute).padStart(2, '0')}:00.000Z`;
 
+/** A session on which a possible orphan, a decision, an unknown status, a cancel and failed calls are recorded. */
 const EVENTFUL = viewOf(eft(), {
   phase: 'cancelling',
   cancel: { requestedAt: at(20), by: 'caller' },
@@ -19,7 +20,7 @@ const EVENTFUL = viewOf(eft(), {
   decisions: [{ decision: 'retry', by: 'Sam', reason: 'not in the list', result: 'applied', at: at(4) }],
 });
 
-/** Money that arrived and came back, a webhook that the endpoint `shop` has refused, and an endpoint `books` that receives none. */
+/** Money that arrived and came back. The endpoint `shop` has refused a webhook, and the endpoint `books` receives no webhooks. */
 const SETTLED: Pick<SessionView, 'money' | 'webhooks'> = {
   money: {
     direction: 'DEBIT',
@@ -53,7 +54,7 @@ const SETTLED: Pick<SessionView, 'money' | 'webhooks'> = {
 const textsIn = (view: SessionView) => timelineOf(view, OPERATOR).map(({ text }) => text);
 
 describe('the timeline of a session', () => {
-  test('has every state, decision, anomaly, cancel and trouble, newest first, and the next call at the top', () => {
+  test('lists states, decisions, anomalies, cancels and trouble, newest first, and the next call at the top', () => {
     expect(
       timelineOf(EVENTFUL, OPERATOR).map(({ at: time, text }) => `${time.slice(11, 16)} ${text}`),
     ).toEqual([
@@ -68,7 +69,7 @@ describe('the timeline of a session', () => {
     ]);
   });
 
-  test('has one row for a cancel with a name, and a second row for an earlier cancel without one', () => {
+  test('has one row for a cancel with a person’s name, and another row for an earlier cancel without a name', () => {
     const decision = { decision: 'cancel', by: 'Sam', reason: 'ordered twice', result: 'cancelled' } as const;
     const cancel = { requestedAt: at(20), by: 'caller', outcome: 'cancelled' } as const;
     const rowsOf = (decidedAt: string) =>
@@ -84,24 +85,24 @@ describe('the timeline of a session', () => {
     expect(text).toContain('Cancellation requested by a caller: in progress');
   });
 
-  test('has the French space before a colon', () => {
+  test('has a no-break space before a colon in French', () => {
     const { text } = sessionFragment(EVENTFUL, { ...OPERATOR, language: 'FR' }, PAGE_OPTIONS);
     expect(text).toMatch(/par Sam\u00a0:/);
     const french = text.replaceAll(/<span lang="en">[^<]*<\/span>/g, '');
     expect(french).not.toMatch(/[\p{L}\d]: /u);
   });
 
-  test('shows a status that may be personal data as “unreadable”, as the index does', () => {
+  test('shows a status that may be personal data as “unreadable”', () => {
     expect(textOf(EVENTFUL)).toContain('unreadable');
     expect(textOf(EVENTFUL)).not.toContain('Avery Tremblay');
   });
 
-  test('has the time of the next poll if the Temporal server waits for it', () => {
+  test('has the time of the next poll if the poll’s activity waits on the Temporal server', () => {
     const waiting = { ...viewOf(eft()), nextPollAt: at(40) };
     expect(timelineOf(waiting, OPERATOR)[0]).toMatchObject({ at: at(40), text: 'Next call' });
   });
 
-  test('has the events of the money and of the webhooks in the order of time', () => {
+  test('has the events of money and webhooks, newest first', () => {
     const shown = { ...viewOf(eft()), ...SETTLED };
     expect(textsIn(shown)).toEqual([
       'Return handled',
@@ -135,7 +136,7 @@ describe('the timeline of a session', () => {
     expect(textOf({ ...shown, webhooks })).not.toContain('left out');
   });
 
-  test('of a run that continued as new begins with the session’s start in the ledger, or without a start', () => {
+  test('of a run that continued as new has the session’s start if the ledger knows it, and otherwise no start', () => {
     const continued = { ...viewOf(eft()), runId: 'run-2' };
     expect(textsIn(continued)).toEqual(['State']);
     expect(plain(standingSection(continued, OPERATOR).text)).not.toContain('Started');
@@ -157,16 +158,16 @@ describe('the interval of a session’s polls', () => {
     return pollEveryMs(known, { ...stored.input, policy }, nowMs);
   };
 
-  test('follows the session’s own cadence: short at first, longer with time, as its policy says', () => {
+  test('grows with the time since the last change, and is limited by the session’s policy', () => {
     expect([1, 11, 65, 600].map((minutes) => every(minutes))).toEqual([3_000, 60_000, 600_000, 1_800_000]);
     expect(every(600, { slowestPoll: '20s' })).toBe(20_000);
   });
 
-  test('is so coarse that the page does not change each second', () => {
+  test('is rounded, so that the page does not change every few seconds', () => {
     expect(new Set([30, 30.1, 30.2, 30.3].map((minutes) => every(minutes))).size).toBe(1);
   });
 
-  test('is on the page in words', () => {
+  test('is described on the page', () => {
     expect(textOf(viewOf(eft(), { phase: 'parked' }))).toContain('not polled yet');
     expect(textOf(viewOf(eft(), { phase: 'ended' }))).toContain('no longer polled');
     expect(textOf(viewOf(eft()))).toContain('The payment service is polled about every');

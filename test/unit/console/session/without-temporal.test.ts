@@ -29,7 +29,7 @@ test.each([
     'est finie :',
   ],
 ] as const)(
-  'in %s, while the Temporal server does not answer, a cancel’s page does not say that the session has ended',
+  'in %s, while the Temporal server does not answer, the form for a cancel does not say that the session has ended',
   (language, unknown, open, over) => {
     const view = {
       key: 'order-1',
@@ -57,7 +57,7 @@ test.each([
   expect(text).toContain(todoWords);
 });
 
-test('an overloaded Temporal server is not taken for a request that cannot be decrypted', async () => {
+test('if the Temporal server is overloaded, a page does not say that the request cannot be decrypted', async () => {
   const busy = () => Promise.reject(Object.assign(new Error('busy'), { code: 8, metadata: {}, details: '' }));
   const view = await readView(
     {
@@ -77,7 +77,7 @@ test('an overloaded Temporal server is not taken for a request that cannot be de
   expect([view.silence, view.stored]).toEqual(['TEMPORAL_BUSY', undefined]);
 });
 
-test('without a worker, a page says what to do if the Temporal server knows the session', () => {
+test('without a worker, a page says "Nothing to do" from what the Temporal server’s index knows', () => {
   const summary: SessionView['summary'] = {
     key: 'order-1',
     runId: 'run-1',
@@ -91,9 +91,9 @@ test('without a worker, a page says what to do if the Temporal server knows the 
 });
 
 test.each([
-  ['the same run', 'run-1', { known: viewOf(eft()).known }],
-  ['another run', 'run-2', { known: undefined }],
-])('without a worker, the last known state is kept only for its own run: %s', async (_what, runId, shown) => {
+  ['is shown for its run', 'run-1', { known: viewOf(eft()).known }],
+  ['is not shown for another run of the key', 'run-2', { known: undefined }],
+])('without a worker, the last known state %s', async (_what, runId, shown) => {
   const before = viewOf(eft());
   const info = { execution: { workflowId: before.workflowId, runId } };
   const lost = () => Promise.reject(new PaysessionError('WORKER_UNAVAILABLE', 'lost'));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { wordsBeside } from '../../../../console/texts/standings';
 
-test('next to a standing are the status that it does not name, the code, and the code of a failure', () => {
+test('wordsBeside returns what a standing’s name does not say: another status, the code, and the code of a failure', () => {
   expect(wordsBeside('cancelled', { status: 'Cancelled', code: 'EFT0501' })).toBe('EFT0501');
   expect(wordsBeside('expired', { status: 'Expired' })).toBe('');
   expect(wordsBeside('endedUnsigned', { status: 'Cancelled', code: 'EFT0501' })).toBe('Cancelled EFT0501');

@@ -11,6 +11,8 @@ import {
   row,
 } from '../../../../chaos/faults/invariants/hand-made';
 
+// The letters in the test names are the invariants of chaos/faults/README.md. The ledger records a key's history as entries.
+// A claim is the record that the key belongs to one workflow. The list has one row for each claim.
 const ROW = row();
 
 const violated = (recorded: RecordedKey) => [
@@ -21,7 +23,7 @@ const listed = (own: readonly RecordedEntry[], ...rows: readonly Partial<ListedC
   claims: rows.map((row) => ({ ...ROW, ...row })),
 });
 
-/** The entries of a first claim, and those of a second claim, whose workflow took the session over. */
+/** The entries of two claims. The workflow of the second claim took over the session of the first claim. */
 const takenOver = [
   ...entries({ 5: { kind: 'state', body: { number: 3, ...PAID } } }),
   entry({ number: 6, claim: 2, body: { firstRunId: 'run-2', takesOver: 1 } }),
@@ -36,7 +38,7 @@ const ofTakeOver: RecordedKey = {
   ],
 };
 
-test('the check of a key’s claims finds no violation if the list agrees with the entries, with or without a take-over', () => {
+test('the check of a key’s claims finds no violation if the list agrees with the entries', () => {
   expect(violated(listed(entries(), {}))).toEqual([]);
   expect(violated(ofTakeOver)).toEqual([]);
 });
@@ -53,7 +55,7 @@ describe('the check of a key’s claims finds', () => {
     ]);
   });
 
-  test('(x) a claim that has the session of another claim without a take-over', () => {
+  test('(x) a claim with the session of another claim that it did not take over', () => {
     const [first, second] = [takenOver.slice(0, -1), takenOver.slice(-1)];
     const own = second.map((opened) => ({ ...opened, body: { sessionId: ID, how: 'create' } }));
     expect(violated({ ...ofTakeOver, entries: [...first, ...own] })).toEqual(['x']);
@@ -72,7 +74,7 @@ describe('the check of a key’s claims finds', () => {
     ).toEqual(['y']);
   });
 
-  test('(y) a list that shows an earlier end because it was recorded last', () => {
+  test('(y) a list that shows an earlier end, although a later end was recorded before it', () => {
     const late = entry({
       number: 6,
       kind: 'ended',
@@ -83,7 +85,7 @@ describe('the check of a key’s claims finds', () => {
     expect(violated(listed([...entries(), late], { status: 'Cancelled', paid: false }))).toEqual(['y']);
   });
 
-  test('(u) a session of the payment service that two keys have', () => {
+  test('(u) one session of the payment service that belongs to two keys', () => {
     const alone = new Map([['f-1', listed(entries(), {})]]);
     expect(checkFollowers(alone)).toEqual([]);
     const both = new Map([...alone, ['f-2', listed(entries(), {})]]);

@@ -20,6 +20,7 @@ import { checkTokens } from '../../../../chaos/faults/invariants/pace';
 import { checkReuse } from '../../../../chaos/faults/invariants/reuse';
 import { checkSecrets } from '../../../../chaos/faults/invariants/secrets';
 
+// The letters in the test names are the invariants of chaos/faults/README.md.
 const { WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR } = temporal.api.enums.v1.WorkflowTaskFailedCause;
 
 const violated = (session: SessionEvidence): Invariant[] => [
@@ -37,7 +38,7 @@ const cancelled = (changes: object = {}) =>
     } as never,
     [BEGUN, CANCELLED],
   );
-const CANCELLED_TRULY = [{ sessionId: ID, truth: [BEGUN, CANCELLED], cancels: 1 }];
+const CANCELLED_AT_SERVICE = [{ sessionId: ID, truth: [BEGUN, CANCELLED], cancels: 1 }];
 const lostCreate = exchange({ call: 'create', isClean: false, fault: 'resetAfterRead' });
 const isAboutToSend = true;
 /** A create request without an answer, and the next request, which creates the session. */
@@ -47,10 +48,10 @@ const lostThenCreated: readonly CreateAttempt[] = [
 ];
 const createdLater = exchange({ call: 'create', httpStatus: 201, atMs: 1_200 });
 /**
- * Evidence of a worker that was lost during a create activity, of which the service has seen nothing. `wasAboutToSend` is true if the
- * worker had announced the request.
+ * Evidence of a worker that was lost during a create activity. The service has not received the request. `wasAboutToSend` is
+ * true if the worker had announced the request.
  */
-const lostUnseen = (wasAboutToSend: boolean): Partial<SessionEvidence> => ({
+const lostBeforeSending = (wasAboutToSend: boolean): Partial<SessionEvidence> => ({
   attempts: [
     { atMs: 900, isAboutToSend: wasAboutToSend },
     { atMs: 1_100, outcome: 'created', isAboutToSend },
@@ -58,7 +59,7 @@ const lostUnseen = (wasAboutToSend: boolean): Partial<SessionEvidence> => ({
   exchanges: [createdLater],
   strikesWhileCreating: 1,
 });
-const SIGNED_TRULY: Partial<SessionEvidence> = {
+const SIGNED_AT_SERVICE: Partial<SessionEvidence> = {
   creations: [{ sessionId: ID, truth: [BEGUN, { status: 'Completed', code: 'EFT0302' }, PAID], cancels: 0 }],
 };
 const unsigned = result({ paid: false, code: 'EFT0302' }, [BEGUN, { status: 'Completed', code: 'EFT0302' }]);
@@ -74,7 +75,7 @@ describe('the check of a session finds no violation in', () => {
     ['a session that went well', evidence()],
     [
       'a cancel that reached the service',
-      endedAs(cancelled(), { creations: CANCELLED_TRULY, acts: [act({ isCancel: true })] }),
+      endedAs(cancelled(), { creations: CANCELLED_AT_SERVICE, acts: [act({ isCancel: true })] }),
     ],
     [
       'a second session whose possible orphan is recorded',
@@ -85,14 +86,14 @@ describe('the check of a session finds no violation in', () => {
       }),
     ],
     [
-      'a possible orphan that turns out not to exist',
+      'a possible orphan that does not exist at the service',
       endedAs(result({ anomalies: [orphan] }), {
         exchanges: [lostCreate, createdLater],
         attempts: lostThenCreated,
       }),
     ],
     [
-      'a complete answer that came after the worker had stopped waiting',
+      'a complete answer to a create request that came after the worker had stopped waiting',
       endedAs(result({ anomalies: [orphan] }), {
         exchanges: [exchange({ call: 'create', isLate: true }), createdLater],
         attempts: lostThenCreated,
@@ -105,13 +106,13 @@ describe('the check of a session finds no violation in', () => {
         attempts: [{ atMs: 900, outcome: 'unknown', isAboutToSend }],
       }),
     ],
-    ['a worker that was lost before it sent its create request', endedAs(result(), lostUnseen(false))],
+    ['a worker that was lost before it sent its create request', endedAs(result(), lostBeforeSending(false))],
     [
       'a worker that was lost when it was about to send its create request',
-      endedAs(result({ anomalies: [orphan] }), lostUnseen(true)),
+      endedAs(result({ anomalies: [orphan] }), lostBeforeSending(true)),
     ],
     [
-      'a second create request that a person decided on after a reset, with a recorded possible orphan',
+      'a second create request that a person ordered after a reset, with a recorded possible orphan',
       endedAs(result({ anomalies: [orphan] }), {
         creations: [{ sessionId: OTHER_ID, truth: [BEGUN, PAID], cancels: 0 }, ...evidence().creations],
         resets: 1,
@@ -119,7 +120,7 @@ describe('the check of a session finds no violation in', () => {
       }),
     ],
     [
-      'another key’s session that a person named',
+      'an adopted session of another key, which a person named',
       endedAs(result({ sessionId: OTHER_ID }), {
         creations: [
           { sessionId: ID, truth: [BEGUN], cancels: 0 },
@@ -128,7 +129,7 @@ describe('the check of a session finds no violation in', () => {
       }),
     ],
     [
-      'a wrong status that the service reported and the session recorded, and the true status after it',
+      'a recorded wrong status that the service reported, and the true status after it',
       endedAs(result({}, [BEGUN, { status: 'Settling', code: 'EFT0101' }, BEGUN, PAID]), {
         exchanges: [exchange({ fault: 'unknownStatus', told: { status: 'Settling', code: 'EFT0101' } })],
       }),
@@ -153,13 +154,13 @@ describe('the check of a session or an episode finds', () => {
     [
       'a',
       'a result with another key’s session',
-      endedAs(cancelled({ sessionId: OTHER_ID }), { creations: CANCELLED_TRULY }),
+      endedAs(cancelled({ sessionId: OTHER_ID }), { creations: CANCELLED_AT_SERVICE }),
     ],
     [
       'b',
       'a cancel that was accepted and is not in the result',
       endedAs(cancelled({ cancel: undefined }), {
-        creations: CANCELLED_TRULY,
+        creations: CANCELLED_AT_SERVICE,
         acts: [act({ isCancel: true })],
       }),
     ],
@@ -171,13 +172,13 @@ describe('the check of a session or an episode finds', () => {
     [
       'b',
       'a cancel without an outcome',
-      endedAs(cancelled({ cancel: { requestedAt: '', by: 'caller' } }), { creations: CANCELLED_TRULY }),
+      endedAs(cancelled({ cancel: { requestedAt: '', by: 'caller' } }), { creations: CANCELLED_AT_SERVICE }),
     ],
     [
       'b',
       'a cancel with the outcome lostToCompletion of a session that did not complete',
       endedAs(cancelled({ cancel: { requestedAt: '', by: 'caller', outcome: 'lostToCompletion' } }), {
-        creations: CANCELLED_TRULY,
+        creations: CANCELLED_AT_SERVICE,
       }),
     ],
     ['c', 'a state that is recorded twice in a row', endedAs(result({}, [BEGUN, BEGUN, PAID]))],
@@ -194,8 +195,12 @@ describe('the check of a session or an episode finds', () => {
         creations: [{ sessionId: ID, truth: [BEGUN, { status: 'Completed', code: 'EFT0302' }], cancels: 0 }],
       }),
     ],
-    ['c', 'a result that is not paid although the service’s session is', endedAs(result({ paid: false }))],
-    ['j', 'a payment that is reported as not signed', endedAs(unsigned, SIGNED_TRULY)],
+    [
+      'c',
+      'a result that is not paid although the service’s session is paid',
+      endedAs(result({ paid: false })),
+    ],
+    ['j', 'a payment that is reported as not signed', endedAs(unsigned, SIGNED_AT_SERVICE)],
     ['j', 'a session that is given up unverified', endedAs({ ...unsigned, unverified: true })],
     [
       'j',
@@ -211,7 +216,7 @@ describe('the check of a session or an episode finds', () => {
     ],
     [
       'l',
-      'a create request without an answer and without a possible orphan',
+      'a create request without an answer, for which no possible orphan is recorded',
       endedAs(result(), { exchanges: [lostCreate, createdLater], attempts: lostThenCreated }),
     ],
     [
@@ -225,11 +230,11 @@ describe('the check of a session or an episode finds', () => {
     [
       'l',
       'a possible orphan although nothing was sent',
-      endedAs(result({ anomalies: [orphan] }), lostUnseen(false)),
+      endedAs(result({ anomalies: [orphan] }), lostBeforeSending(false)),
     ],
     [
       'l',
-      'an answer that was lost with its worker, without a possible orphan',
+      'the loss of a worker and its create request’s answer, without a recorded possible orphan',
       endedAs(result(), {
         exchanges: [exchange({ call: 'create', httpStatus: 201 }), createdLater],
         attempts: [{ atMs: 900, isAboutToSend }, ...lostThenCreated.slice(1)],
@@ -286,7 +291,7 @@ describe('the check of a session or an episode finds', () => {
     expect(violated(session)).toContain(invariant);
   });
 
-  test('(k) one paid session that two keys report', () => {
+  test('(k) one payment that two keys report', () => {
     const own = evidence();
     const other = evidence({ key: 'f-2' });
     expect(checkEpisode([own, other])).toEqual([
@@ -296,27 +301,27 @@ describe('the check of a session or an episode finds', () => {
     expect(checkEpisode([own, endedAs(unsigned, { key: 'f-2' })])).toEqual([]);
   });
 
-  test('(m) a key that cannot be used again although its session never existed, and one that can although it may exist', () => {
+  test('(m) a key that is taken after a session that never existed, and a key that is free after a session that may exist', () => {
     const cancel = { requestedAt: '', by: 'caller', outcome: 'neverCreated' };
     const never = cancelled({ cancel, sessionId: undefined });
-    const nothing = endedAs(never, { creations: [], exchanges: [], attempts: [] });
-    expect(checkReuse(nothing, { isBegun: true })).toEqual([]);
-    expect(checkReuse(nothing, { isBegun: false })).toMatchObject([{ invariant: 'm' }]);
-    for (const maybe of [
+    const neverExisted = endedAs(never, { creations: [], exchanges: [], attempts: [] });
+    expect(checkReuse(neverExisted, { isBegun: true })).toEqual([]);
+    expect(checkReuse(neverExisted, { isBegun: false })).toMatchObject([{ invariant: 'm' }]);
+    for (const mayExist of [
       evidence(),
-      { ...nothing, ...endedAs({ ...never, anomalies: [orphan] }, { creations: [] }) },
-      { ...nothing, creations: evidence().creations },
-      { ...nothing, resets: 1 },
+      { ...neverExisted, ...endedAs({ ...never, anomalies: [orphan] }, { creations: [] }) },
+      { ...neverExisted, creations: evidence().creations },
+      { ...neverExisted, resets: 1 },
     ]) {
-      expect(checkReuse(maybe, { isBegun: false })).toEqual([]);
-      expect(checkReuse(maybe, { isBegun: true })).toMatchObject([{ invariant: 'm' }]);
+      expect(checkReuse(mayExist, { isBegun: false })).toEqual([]);
+      expect(checkReuse(mayExist, { isBegun: true })).toMatchObject([{ invariant: 'm' }]);
     }
   });
 
   test('(d) a secret that is encoded, such as in base64', () => {
     const secrets = { 'access token': ['Zq0123456789abcdef'] };
-    const held = Buffer.from(`…${Buffer.from('{Zq0123456789abcdef}').toString('base64')}…`);
-    expect(checkSecrets('worker log', held, secrets)).toEqual([
+    const log = Buffer.from(`…${Buffer.from('{Zq0123456789abcdef}').toString('base64')}…`);
+    expect(checkSecrets('worker log', log, secrets)).toEqual([
       { invariant: 'd', where: 'worker log', what: 'holds the access token' },
     ]);
   });

@@ -14,6 +14,8 @@ import type { KeyCreate, KeyEvidence, Upheavals } from '../../../../chaos/faults
 import { checkKeys } from '../../../../chaos/faults/invariants/keys';
 import type { RecordedEntry } from '../../../../chaos/faults/ledger/recorded';
 
+// The letters in the test names are the invariants of chaos/faults/README.md. Evidence of a key has the create requests that
+// its workflows sent, and what the ledger recorded.
 const violated = (
   evidence: KeyEvidence | readonly KeyEvidence[],
   { restores = [], sweeps = [] }: Partial<Upheavals> = {},
@@ -23,20 +25,20 @@ const madeAt = (atMs: number, sessionId: string, amount = 25, truth = [BEGUN]): 
   atMs,
   made: { sessionId, amount, truth },
 });
-/** An earlier create request, whose answer was lost. It created a session. */
+/** An earlier create request that created a session. The answer was lost. */
 const LOST = madeAt(995, OTHER_ID);
 const { creates } = keyEvidence();
 const orphan = entry({ number: 6, kind: 'anomaly', body: { number: 1, anomaly: 'possibleOrphan' } });
 const withOrphan = { entries: [...entries(), orphan], claims: [row()] };
 const RETRY: KeyEvidence['plan'] = { onUnknownCreate: 'retry', faults: [], strikes: [] };
-/** Restores both servers, after the first create request, to a moment before everything. */
+/** Restores of both servers after the first create request, to a copy from before all requests. */
 const RESTORES: Upheavals['restores'] = (['ledger', 'temporal'] as const).map((server) => ({
   server,
   copiedAtMs: 900,
   atMs: 998,
 }));
 const NOTHING = { entries: [], claims: [] };
-/** A second workflow took the session over, and ended. The first one ended paid after Temporal was restored. */
+/** A second workflow took over the session, and ended. Then Temporal was restored, and the first workflow ended paid. */
 function takenOver({ paid, ...last } = { paid: true, ...PAID }): KeyEvidence['recorded'] {
   const later = (changes: Partial<RecordedEntry>) => entry({ committedAtMs: 1_500, ...changes });
   const { sessionId: _taken, ...left } = row({ stands: false, listed: false });
@@ -62,7 +64,7 @@ describe('the check of keys finds no violation in', () => {
     expect(violated(keyEvidence({ creates: [], recorded, told: { paid: false } }))).toEqual([]);
   });
 
-  test('a second session that the policy or a person decided on, if a possible orphan is recorded', () => {
+  test('a second session that the policy or a person ordered, with a recorded possible orphan', () => {
     expect(violated(keyEvidence({ plan: RETRY, creates: [LOST, ...creates], recorded: withOrphan }))).toEqual(
       [],
     );
@@ -72,18 +74,18 @@ describe('the check of keys finds no violation in', () => {
     );
   });
 
-  test('a second session, even for another request, after both the ledger and Temporal have forgotten the first', () => {
+  test('a second session after both the ledger and Temporal have forgotten the first, even for another request', () => {
     const forgotten = keyEvidence({ creates: [madeAt(995, OTHER_ID, 26, [BEGUN, PAID]), ...creates] });
     expect(violated(forgotten, { restores: RESTORES })).toEqual([]);
   });
 
-  test('a create request after a session was opened, if a restore of the ledger has undone the record of that session', () => {
+  test('a create request after a session was opened, if a restore of the ledger has undone that session’s record', () => {
     const lost = [{ untilMs: 998, entries: entries({ 2: { committedAtMs: 996 } }) }];
     const evidence = keyEvidence({ plan: RETRY, creates: [LOST, ...creates], recorded: withOrphan, lost });
     expect(violated(evidence, { restores: RESTORES })).toEqual([]);
   });
 
-  test('an unlisted claim that keeps the paid end of its workflow, and whose session another claim took over', () => {
+  test('an unlisted claim with a paid end, after another claim took over its session', () => {
     expect(violated(keyEvidence({ recorded: takenOver() }))).toEqual([]);
   });
 
@@ -116,7 +118,7 @@ describe('the check of keys finds', () => {
     expect(violated(keyEvidence({ calls: [{ ...call, error: 'SESSION_CONFLICT' }] }))).toEqual([]);
   });
 
-  test('(n) a create request before the claim, and one after the ledger knew a session', () => {
+  test('(n) a create request before the claim, and a create request after the ledger knew a session', () => {
     const early = entries({ 1: { committedAtMs: 1_001 } });
     expect(violated(keyEvidence({ recorded: { entries: early, claims: [row()] } }))).toEqual(['n']);
     const again = [...creates, { atMs: 1_200 }];
@@ -128,7 +130,7 @@ describe('the check of keys finds', () => {
     expect(violated(keyEvidence({ recorded: { entries: gap, claims: [row()] } }))).toEqual(['o']);
   });
 
-  test('(p) an end that callers received and the list does not have', () => {
+  test('(p) an end that callers received, but that the list does not have', () => {
     expect(violated(keyEvidence({ told: { sessionId: OTHER_ID, paid: true, status: 'Completed' } }))).toEqual(
       ['p'],
     );
@@ -137,23 +139,23 @@ describe('the check of keys finds', () => {
     ]);
   });
 
-  test('(u) a session of the payment service that two keys have', () => {
+  test('(u) one session of the payment service that belongs to two keys', () => {
     const other = keyEvidence({ key: 'f-2', creates: [], recorded: NOTHING });
     expect(violated([keyEvidence(), other])).toEqual(['p', 'u']);
   });
 
-  test('(v) a second session without a decision, although it is recorded', () => {
+  test('(v) a second session without a decision, even with a recorded possible orphan', () => {
     expect(violated(keyEvidence({ creates: [LOST, ...creates], recorded: withOrphan }))).toEqual(['v']);
     // Only the ledger has forgotten the first session.
     const one = RESTORES.slice(0, 1);
     expect(violated(keyEvidence({ creates: [LOST, ...creates] }), { restores: one })).toEqual(['v']);
   });
 
-  test('(v) a session that no claim follows and no possible orphan records', () => {
+  test('(v) a session without a claim that follows it and without a recorded possible orphan', () => {
     expect(violated(keyEvidence({ plan: RETRY, creates: [LOST, ...creates] }))).toEqual(['v']);
   });
 
-  test('(v) a second session for another request than the first', () => {
+  test('(v) two sessions with different requests', () => {
     const other = [madeAt(995, OTHER_ID, 26), ...creates];
     expect(violated(keyEvidence({ plan: RETRY, creates: other, recorded: withOrphan }))).toEqual(['v']);
   });
@@ -164,24 +166,24 @@ describe('the check of keys finds', () => {
     expect(violated(keyEvidence({ recorded: { entries: open, claims }, told: { paid: false } }))).toEqual([
       'w',
     ]);
-    // The list lacks the payment, which its workflow knows.
+    // The workflow knows the payment, and the list lacks it.
     expect(violated(keyEvidence({ recorded: NOTHING, creates }))).toContain('w');
   });
 
-  test('(w) a claim that is listed as paid and has no session', () => {
+  test('(w) a claim without a session that is listed as paid', () => {
     const unopened = entries({ 2: { kind: 'cancel', body: {} } });
     const { sessionId: _session, ...left } = row();
     const recorded = { entries: unopened, claims: [left] };
     expect(violated(keyEvidence({ creates: [], recorded, told: { paid: true } }))).toEqual(['w', 'x']);
   });
 
-  test('(w) an unlisted claim whose workflow ended paid although its session is not paid', () => {
+  test('(w) an unlisted claim with a paid end and an unpaid session', () => {
     const unpaid = [madeAt(1_000, ID, 25, [BEGUN, CANCELLED])];
     const recorded = takenOver({ paid: false, ...CANCELLED });
     expect(violated(keyEvidence({ creates: unpaid, recorded, told: { paid: false } }))).toEqual(['w', 'x']);
   });
 
-  test('(x) a state that the session never had, and an end that it never had', () => {
+  test('(x) a state and an end that the session never had', () => {
     const foreign = entries({ 3: { body: { number: 1, ...CANCELLED } } });
     expect(violated(keyEvidence({ recorded: { entries: foreign, claims: [row()] } }))).toEqual(['x']);
     const unpaid = [madeAt(1_000, ID, 25, [BEGUN, CANCELLED])];

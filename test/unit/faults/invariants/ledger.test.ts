@@ -22,6 +22,8 @@ import { checkAway } from '../../../../chaos/faults/invariants/ledger-away';
 import { checkLedger, type LedgerSubject } from '../../../../chaos/faults/invariants/ledger';
 import { checkVerified, type KeptLedger } from '../../../../chaos/faults/invariants/verified';
 
+// The letters in the test names are the invariants of chaos/faults/README.md. The ledger records a session's history as
+// entries. Entries belong to a claim: the record that the key belongs to one workflow.
 const SUBJECT = evidence();
 
 const violated = (recorded: readonly RecordedEntry[], subject: LedgerSubject = SUBJECT): Invariant[] => [
@@ -33,7 +35,7 @@ test('the check of a session’s ledger entries finds no violation if the sessio
 });
 
 describe('the check of a session’s ledger entries finds', () => {
-  test('(n) a create request before the claim, and one after the ledger knew the session', () => {
+  test('(n) a create request before the claim, and a create request after the ledger knew the session', () => {
     expect(violated(entries({ 1: { committedAtMs: 1_001 } }))).toEqual(['n']);
     const again = exchange({ call: 'create', occurrence: 2, atMs: 1_200 });
     expect(violated(entries(), { ...SUBJECT, exchanges: [...SUBJECT.exchanges, again] })).toEqual(['n']);
@@ -67,7 +69,7 @@ describe('the check of a session’s ledger entries finds', () => {
     ).toEqual(['p']);
   });
 
-  test('(r) a missing end, even if the key’s next claim has one', () => {
+  test('(r) a missing end, even if the key’s next claim has an end', () => {
     expect(violated(entries({ 5: { kind: 'state' } }))).toEqual(['r']);
     const next = [
       entry({ number: 5, claim: 2, body: { firstRunId: 'run-2' } }),
@@ -77,7 +79,7 @@ describe('the check of a session’s ledger entries finds', () => {
   });
 });
 
-test('the check of ledger entries allows a second create request after a lost answer, while the ledger knows no session', () => {
+test('the check of ledger entries allows a second create request if the first answer was lost', () => {
   const first = exchange({ call: 'create', occurrence: 1, atMs: 1_000, isClean: false });
   const second = exchange({ call: 'create', occurrence: 2, atMs: 1_080 });
   const creations = [...SUBJECT.creations, { sessionId: OTHER_ID, truth: [], cancels: 0 }];
@@ -85,7 +87,7 @@ test('the check of ledger entries allows a second create request after a lost an
   expect(violated(entries(), subject)).toEqual([]);
 });
 
-test('the check of ledger entries compares a session with its own workflow’s claim, and with the latest end in it', () => {
+test('the check of ledger entries compares a session with the latest end in its own workflow’s claim', () => {
   const free = { firstRunId: 'run-0', paid: false, status: 'Cancelled' };
   const before = [
     entry({ number: 1, claim: 1, body: { firstRunId: 'run-0' }, committedAtMs: 500 }),
@@ -97,7 +99,7 @@ test('the check of ledger entries compares a session with its own workflow’s c
   expect(violated([...before, ...own, late])).toEqual([]);
 });
 
-test('the check of ledger entries does not compare a session with the claim of the key’s next workflow', () => {
+test('the check of ledger entries ignores the claim of the key’s next workflow', () => {
   const creation = { sessionId: ID, truth: [BEGUN, { status: 'Cancelled' }], cancels: 1 };
   const cancelled = result({ paid: false, ...CANCELLED });
   const first = entries({ 5: { body: { firstRunId: 'run-1', paid: false, ...CANCELLED } } });
@@ -109,46 +111,46 @@ test('the check of ledger entries does not compare a session with the claim of t
 });
 
 describe('the check of a long outage of the ledger', () => {
-  const away = { fromMs: 5_000, untilMs: 605_000 };
+  const outage = { fromMs: 5_000, untilMs: 605_000 };
   const open = evidence({ endedAtMs: 30_000 });
 
   test('(t) finds no violation in an open session that ends soon, or in a session that waits to be created', () => {
-    expect(checkAway(open, away)).toEqual([]);
+    expect(checkAway(open, outage)).toEqual([]);
     const waiting = [exchange({ call: 'create', atMs: 606_000 }), exchange({ atMs: 607_000 })];
-    expect(checkAway(evidence({ exchanges: waiting, endedAtMs: 620_000 }), away)).toEqual([]);
+    expect(checkAway(evidence({ exchanges: waiting, endedAtMs: 620_000 }), outage)).toEqual([]);
   });
 
   test('(t) finds an open session that waits for the ledger, and a create request during the outage', () => {
-    expect(checkAway({ ...open, endedAtMs: 606_000 }, away)).toMatchObject([{ invariant: 't' }]);
+    expect(checkAway({ ...open, endedAtMs: 606_000 }, outage)).toMatchObject([{ invariant: 't' }]);
     const created = [exchange({ call: 'create', atMs: 300_000 })];
-    expect(checkAway(evidence({ exchanges: created }), away)).toMatchObject([{ invariant: 't' }]);
+    expect(checkAway(evidence({ exchanges: created }), outage)).toMatchObject([{ invariant: 't' }]);
   });
 });
 
-describe('the check of a second start, after Temporal has dropped the session,', () => {
+describe('the check of a second start after Temporal has dropped the session', () => {
   const ended = { key: 'f-1', ending: evidence().ending as Ending, wasReset: false };
   const failed: Dropped = {
     ...ended,
     ending: { how: 'failed', code: 'CREATE_ABANDONED', state: {} as never, stateHistory: [] },
   };
-  const asked = { creates: 0 };
-  const same: StartAgain = { ...asked, isSame: true, result: result() };
-  const another: StartAgain = { ...asked, isSame: false, error: 'SESSION_CONFLICT' };
+  const sent = { creates: 0 };
+  const same: StartAgain = { ...sent, isSame: true, result: result() };
+  const another: StartAgain = { ...sent, isSame: false, error: 'SESSION_CONFLICT' };
   const found = (dropped: Dropped, start: StartAgain) =>
     checkDropped(dropped, start).map(({ invariant }) => invariant);
 
   test('(q) accepts the recorded result or failure, and a conflict for another request', () => {
     expect(found(ended, same)).toEqual([]);
     expect(found(ended, another)).toEqual([]);
-    expect(found(failed, { ...asked, isSame: true, error: 'CREATE_ABANDONED' })).toEqual([]);
+    expect(found(failed, { ...sent, isSame: true, error: 'CREATE_ABANDONED' })).toEqual([]);
     expect(found({ ...ended, wasReset: true }, { ...same, result: result({ amount: 26 }) })).toEqual([]);
   });
 
-  test('(q) finds an unexpected conflict, another result, an answer to another request, and a create request', () => {
+  test('(q) finds an unexpected conflict, another result, a result for another request, and a create request', () => {
     expect(found(ended, { ...same, error: 'SESSION_CONFLICT' })).toEqual(['q']);
-    expect(found(failed, { ...asked, isSame: true, error: 'SESSION_CONFLICT' })).toEqual(['q']);
+    expect(found(failed, { ...sent, isSame: true, error: 'SESSION_CONFLICT' })).toEqual(['q']);
     expect(found(ended, { ...same, result: result({ amount: 26 }) })).toEqual(['q']);
-    expect(found(failed, { ...asked, isSame: false, result: result() })).toEqual(['q']);
+    expect(found(failed, { ...sent, isSame: false, result: result() })).toEqual(['q']);
     expect(found(ended, { ...same, creates: 1 })).toEqual(['q']);
     expect(found(ended, { ...another, creates: 1 })).toEqual(['q']);
   });
@@ -161,11 +163,11 @@ describe('the check of the final verifications of the ledger', () => {
       ({ invariant }) => invariant,
     );
 
-  test('(s) finds no violation if all checkpoints exist, including the one that an auditor has brought', () => {
+  test('(s) finds no violation if all checkpoints exist, also the checkpoint that an auditor kept', () => {
     expect(found({})).toEqual([]);
   });
 
-  test('(s) finds a fault, a missing checkpoint, an entry that waits for its place in the log, and a failed keeper', () => {
+  test('(s) finds a fault, a missing checkpoint, an entry without a place in the log, and a failed keeper', () => {
     const fault: LedgerFault = { kind: 'edited', message: 'entry 2 was changed' };
     expect(found({ verified: [{ ...good, fault }, good] })).toEqual(['s']);
     expect(found({ checkpoints: 3 })).toEqual(['s']);

@@ -3,6 +3,7 @@ import { entries, entry, ID, OTHER_ID, row } from '../../../../chaos/faults/inva
 import { checkMoney, type Books, type MoneyLine } from '../../../../chaos/faults/invariants/money';
 import type { KeptLine, RecordedEntry } from '../../../../chaos/faults/ledger/recorded';
 
+// Reconciliation files have lines about money. A line belongs to a session, or waits in the ledger until a person explains it.
 const SETTLED: MoneyLine = {
   reference: 'shared-reference',
   sessionId: ID,
@@ -47,7 +48,7 @@ const MONEY = [entryOf(SETTLED), entryOf(RETURNED)];
 const ofKey = (money: readonly RecordedEntry[], paid = true): Books['recorded'] =>
   new Map([[KEY, { entries: [...entries(), ...money], claims: [row({ paid })] }]]);
 
-/** A payment that came back, and a stranger's line (one of no session), which waits to be explained. */
+/** The books with a payment that came back, and a waiting line that belongs to no session (a stranger's line). */
 const BOOKS: Books = {
   lines: [SETTLED, RETURNED],
   strangers: [STRANGER],
@@ -65,11 +66,11 @@ const whereIn = (changes: Partial<Books>): readonly string[] =>
   checkMoney({ ...BOOKS, ...changes }).map(({ where }) => where);
 
 describe('the check of the ledger’s money finds no violation', () => {
-  test('with a return that is recorded once with its code, and a waiting line of no session', () => {
+  test('with a return that is recorded once with its code, and a waiting line that belongs to no session', () => {
     expect(found({})).toEqual([]);
   });
 
-  test('with a waiting line that a later run has matched, and one that a person had explained before that', () => {
+  test('with waiting lines that a later run has matched, also if a person had explained a line before', () => {
     const matched = keptOf(SETTLED, { isMatched: true });
     const explained = keptOf(RETURNED, { isMatched: true, isExplained: true });
     expect(found({ kept: [...BOOKS.kept, matched, explained], explained: new Set([explained.id]) })).toEqual(
@@ -77,7 +78,7 @@ describe('the check of the ledger’s money finds no violation', () => {
     );
   });
 
-  test('with a waiting line for a session that no key has', () => {
+  test('with a waiting line for a session without a key', () => {
     const orphan = { ...SETTLED, sessionId: OTHER_ID };
     const sums = { ...BOOKS.sums, waiting: 900_025_00 };
     expect(found({ lines: [...BOOKS.lines, orphan], kept: [...BOOKS.kept, keptOf(orphan)], sums })).toEqual(
@@ -85,7 +86,7 @@ describe('the check of the ledger’s money finds no violation', () => {
     );
   });
 
-  test('with a settlement that stays', () => {
+  test('with a settlement that does not come back', () => {
     const sums = { ...BOOKS.sums, stayed: 25_00, returned: 0 };
     expect(found({ lines: [SETTLED], recorded: ofKey([entryOf(SETTLED)]), sums })).toEqual([]);
   });
@@ -94,7 +95,7 @@ describe('the check of the ledger’s money finds no violation', () => {
 describe('the check of the ledger’s money finds', () => {
   const WAITING = keptOf(RETURNED);
 
-  test('a line of a file that is neither recorded nor waits, and one that is recorded and waits', () => {
+  test('a line of a file that is missing in the ledger, and a line that is recorded and also waits', () => {
     const sums = { stayed: 25_00, returned: 0, waiting: 900_000_00 };
     expect(found({ recorded: ofKey([entryOf(SETTLED)]), sums })).toEqual([
       expect.stringContaining(
@@ -107,7 +108,7 @@ describe('the check of the ledger’s money finds', () => {
     ]);
   });
 
-  test('a line that waits although its session is paid, with the session’s id or only with its reference', () => {
+  test('a line that waits although its session is paid, with the session’s id or only with the reference', () => {
     const sums = { stayed: 25_00, returned: 0, waiting: 900_025_00 };
     const recorded = ofKey([entryOf(SETTLED)]);
     expect(found({ recorded, kept: [...BOOKS.kept, WAITING], sums })).toEqual([
@@ -123,7 +124,7 @@ describe('the check of the ledger’s money finds', () => {
     expect(whereIn({ lines: [{ ...SETTLED, sessionId: OTHER_ID }, RETURNED] })).toContain('shared-reference');
   });
 
-  test('an entry that exists twice, one that no file has, and one with another code, day or amount', () => {
+  test('an entry that exists twice, an entry that is in no file, and an entry with another code, day or amount', () => {
     const twice = { ...BOOKS.sums, returned: 50_00 };
     const again = entryOf(RETURNED, { number: 8 });
     expect(found({ recorded: ofKey([...MONEY, again]), sums: twice })).toEqual([
@@ -139,7 +140,7 @@ describe('the check of the ledger’s money finds', () => {
     expect(found({ recorded: ofKey([entryOf(SETTLED), oneCent]), sums: dear })).toHaveLength(2);
   });
 
-  test('a line of no session that is lost, doubled or matched', () => {
+  test('a lost, doubled or matched line that belongs to no session', () => {
     const sumsOf = (waiting: number) => ({ ...BOOKS.sums, waiting });
     expect(found({ kept: [], sums: sumsOf(0) })).toHaveLength(1);
     const second = keptOf(STRANGER, { id: 'second' });
@@ -147,7 +148,7 @@ describe('the check of the ledger’s money finds', () => {
     expect(found({ kept: [keptOf(STRANGER, { isMatched: true })], sums: sumsOf(0) })).toHaveLength(1);
   });
 
-  test('a lost explanation, a sum that is a cent off, and a failed reconciliation', () => {
+  test('a lost explanation, a sum that is wrong by a cent, and a failed reconciliation', () => {
     expect(found({ explained: new Set([BOOKS.kept[0]?.id ?? '']) })).toEqual(['its explanation is lost']);
     expect(found({ sums: { ...BOOKS.sums, returned: 25_01 } })).toEqual([
       'the ledger reports 2501 cents as returned, and has 2500',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
 import { checkFolder } from '../../../../chaos/faults/invariants/secrets';
 
-test('a folder is searched for secrets even if a server removes one of its files meanwhile', () => {
+test('checkFolder finds secrets even if a server removes a file during the search', () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-secrets-'));
   const removed = join(folder, 'removed');
   writeFileSync(removed, '');

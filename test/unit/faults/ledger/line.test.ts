@@ -46,12 +46,12 @@ async function ask(statement: string): Promise<string> {
 }
 
 describe('the connection between workers and the ledger that a fault can cut', () => {
-  test('passes on statements and answers', async () => {
+  test('forwards statements and answers', async () => {
     expect(await ask(COMMIT)).toBe('done');
     expect(received).toBe(COMMIT);
   });
 
-  test.each(CUTS)('is cut in one commit, at the place %s, and in no other statement', async (cut) => {
+  test.each(CUTS)('is cut in the next commit only, at the place %s', async (cut) => {
     const isCut = line.cutNext(cut);
     expect(await ask('select')).toBe('done');
     received = '';

@@ -16,6 +16,8 @@ import {
 } from '../../../../chaos/faults/plan/plan';
 import { shrink } from '../../../../chaos/faults/plan/shrink';
 
+// A plan of a campaign of faults is drawn at random. It has sessions with faults of calls, acts of people (cancels, decisions),
+// and strikes against processes.
 const SEED = 42;
 /** Returns the number of sessions, faults, acts and strikes in a plan. */
 const eventsIn = ({ sessions }: Plan): number =>
@@ -50,20 +52,20 @@ describe('a drawn plan of faults', () => {
     },
   );
 
-  const onLedger = Array.from({ length: 50 }, (_, number) =>
+  const withLedger = Array.from({ length: 50 }, (_, number) =>
     drawPlan(SEED, number, optionsOn({ cluster: false, ledger: true })),
   );
 
-  test('has money that settles at once and late, with and without each return code, if there is a ledger', () => {
-    const moneys = onLedger.flatMap((plan) => plan.sessions.map(({ money }) => money));
+  test('with a ledger, has money that settles at once or late, without a return or with each return code', () => {
+    const moneys = withLedger.flatMap((plan) => plan.sessions.map(({ money }) => money));
     expect(new Set(moneys.map((money) => money?.settles))).toEqual(new Set(['atOnce', 'late']));
     expect(new Set(moneys.map((money) => money?.returns))).toEqual(new Set([undefined, ...RETURN_CODES]));
     expect(sessions.filter(({ money }) => money !== undefined)).toEqual([]);
-    expect(drawPlan(SEED, 3, optionsOn({ cluster: false, ledger: true }))).toEqual(onLedger[3]);
+    expect(drawPlan(SEED, 3, optionsOn({ cluster: false, ledger: true }))).toEqual(withLedger[3]);
   });
 
-  test('has each step of a bookkeeper, in the order of payments, if there is a ledger', () => {
-    const books = onLedger.map((plan) => plan.books ?? []);
+  test('with a ledger, has each step of a bookkeeper, in the order of payments', () => {
+    const books = withLedger.map((plan) => plan.books ?? []);
     expect(new Set(books.flat().map(({ does }) => does))).toEqual(new Set(BOOK_STEPS));
     for (const steps of books)
       expect(steps.map(({ after }) => after)).toEqual(
@@ -72,12 +74,12 @@ describe('a drawn plan of faults', () => {
     expect(plans.filter((plan) => plan.books !== undefined)).toEqual([]);
   });
 
-  test('strikes the ledger only if there is one', () => {
-    expect(strikesOf(onLedger)).toEqual(expect.arrayContaining(OF_LEDGER));
+  test('strikes the ledger only if the plan is for a ledger', () => {
+    expect(strikesOf(withLedger)).toEqual(expect.arrayContaining(OF_LEDGER));
     expect(strikesOf(plans).filter((strike) => OF_LEDGER.includes(strike))).toEqual([]);
   });
 
-  test('strikes the Temporal server, the worker version and the ledger on a cluster with a ledger', () => {
+  test('on a cluster with a ledger, kills the Temporal server, changes the worker version and strikes the ledger', () => {
     const options = optionsOn({ cluster: true, ledger: true });
     const onBoth = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number, options));
     expect(strikesOf(onBoth)).toEqual(expect.arrayContaining(['killTemporal', 'rollOut', ...OF_LEDGER]));
@@ -87,7 +89,7 @@ describe('a drawn plan of faults', () => {
     expect(sessions.some(({ acts }) => acts.some((one) => one.act === act))).toBe(true);
   });
 
-  test('replaces workers by those of another version on a cluster', () => {
+  test('on a cluster, replaces workers by workers of another version', () => {
     const onCluster = Array.from({ length: 50 }, (_, number) =>
       drawPlan(SEED, number, optionsOn({ cluster: true, ledger: false })),
     );
@@ -96,7 +98,7 @@ describe('a drawn plan of faults', () => {
   });
 
   test.each(DECISIONS)(
-    'may have a person decide to %s for a parked session, while payments look alike',
+    'may have a person decide to %s for a parked session, while all payments have one reference',
     (decision) => {
       expect(
         sessions.some(
@@ -107,18 +109,18 @@ describe('a drawn plan of faults', () => {
     },
   );
 
-  test('has short deadlines, and either all or no payments of an episode look alike', () => {
+  test('has short deadlines, and either all or no payments of an episode have one reference', () => {
     expect(new Set(sessions.map(({ deadline }) => deadline))).toEqual(
       new Set([undefined, 'overall', 'signature']),
     );
-    // One payment can be mistaken for another only if all share their reference.
+    // A payment can be mistaken for another payment only if they share their reference.
     for (const { sessions: own } of plans)
       expect(new Set(own.map(({ sharesReference }) => sharesReference)).size).toBe(1);
     expect(new Set(sessions.map(({ sharesReference }) => sharesReference))).toEqual(new Set([true, false]));
   });
 });
 
-describe('a drawn plan of an episode in which workers or Temporal are away', () => {
+describe('a drawn plan of an episode without workers or without Temporal for a time', () => {
   const plans = Array.from({ length: 50 }, (_, number) =>
     drawAwayPlan(SEED, number, { sessions: 20, seconds: 80 }),
   );
@@ -128,7 +130,7 @@ describe('a drawn plan of an episode in which workers or Temporal are away', () 
     expect(plans[3]).not.toEqual(plans[4]);
   });
 
-  test('has each kind of deadline, and payors who act and who do not act while no worker runs', () => {
+  test('has each kind of deadline, and payors who act or do not act during the outage', () => {
     const sessions = plans.flatMap((plan) => plan.sessions);
     const actsWhileAway = ({ payor }: Plan['sessions'][number]) => payor.some(({ at }) => at === 'away');
     for (const deadline of ['overall', 'signature'])
@@ -139,7 +141,7 @@ describe('a drawn plan of an episode in which workers or Temporal are away', () 
     expect(new Set(plans.map(({ away }) => away?.who))).toEqual(new Set(['workers', 'temporal']));
   });
 
-  test('never stops a shared Temporal server', () => {
+  test('does not stop a shared Temporal server', () => {
     const others = Array.from({ length: 50 }, (_, number) =>
       drawAwayPlan(SEED, number, { sessions: 20, seconds: 80, isTemporalShared: true }),
     );
@@ -178,7 +180,7 @@ describe('a failing plan of faults', () => {
     plan.sessions.some(({ faults }) => faults.some(({ fault }) => fault === 'hang'));
   const plan = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number)).find(failsBy);
 
-  test('is reduced to the events that make it fail, and then runs three times', async () => {
+  test('is reduced to the events that make the plan fail, and then runs three times', async () => {
     if (plan === undefined) throw new Error('no plan holds the fault');
     const shrunk = await shrink(plan, (one) => Promise.resolve(failsBy(one)), Infinity);
     expect(eventsIn(plan)).toBeGreaterThan(10);
@@ -186,7 +188,7 @@ describe('a failing plan of faults', () => {
     expect(shrunk).toMatchObject({ failed: 3, runs: 3 });
   });
 
-  test('is reduced to the step of the bookkeeper and the money that make it fail', async () => {
+  test('is reduced to the step of the bookkeeper and the money that make the plan fail', async () => {
     const failsByReturn = ({ sessions, books = [] }: Plan) =>
       books.some(({ does }) => does === 'readTwice') &&
       sessions.some(({ money }) => money?.returns === '905');
@@ -200,7 +202,7 @@ describe('a failing plan of faults', () => {
     expect(shrunk.plan.sessions.map(({ money }) => money?.returns)).toEqual(['905']);
   });
 
-  test('is reduced to the steps with keys that make it fail', async () => {
+  test('is reduced to the steps with keys that make the plan fail', async () => {
     const keys = drawKeysPlan(SEED, 1);
     const failsByDrop = ({ steps }: typeof keys) => steps.some(({ does }) => does === 'drop');
     const shrunk = await shrink(keys, (one) => Promise.resolve(failsByDrop(one)), Infinity);
@@ -210,14 +212,14 @@ describe('a failing plan of faults', () => {
     );
   });
 
-  test('is left unchanged if no time is left to reduce it', async () => {
+  test('is unchanged if there is no time for its reduction', async () => {
     if (plan === undefined) throw new Error('no plan holds the fault');
     const shrunk = await shrink(plan, (one) => Promise.resolve(one === plan), 0);
     expect(shrunk.plan).toBe(plan);
   });
 });
 
-test('every committed plan of a regression can be read', () => {
+test('every committed plan of a regression is readable', () => {
   const folder = join(__dirname, '..', '..', '..', '..', 'chaos', 'faults', 'regressions');
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   expect(files.length).toBeGreaterThan(0);

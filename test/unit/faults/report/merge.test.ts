@@ -18,7 +18,7 @@ const report = (changes: Partial<Report>): Report => ({
   ...changes,
 });
 
-test('two reports of a campaign of faults are merged: their numbers are added, and the violations of both are kept', () => {
+test('the merge of two reports of a campaign of faults has the sums of their numbers, and all their violations', () => {
   const violation = { invariant: 'j', where: 'f-1', what: 'not reported' } as const;
   const first = report({
     tally: { ...emptyTally(), sessions: 3, endings: { Completed: 3 } },

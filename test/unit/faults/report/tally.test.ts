@@ -20,14 +20,14 @@ describe('the tally of a campaign of faults counts', () => {
   });
 
   test.each([
-    ['cancelled at it', { cancel: { by: 'deadline', requestedAt: at } }],
+    ['cancelled at the deadline', { cancel: { by: 'deadline', requestedAt: at } }],
     ['unsigned', { unsigned: true }],
     ['unverified', { unverified: true }],
-  ] as const)('the deadline of a session that ended %s', (_how, changes) => {
+  ] as const)('a passed deadline for a session that ended %s', (_how, changes) => {
     expect(tallied(endedAs(result(changes)))).toMatchObject({ deadlinesPassed: 1 });
   });
 
-  test('a deadline that passed while no worker ran, however the session ended', () => {
+  test('a deadline that passed while no worker ran, for any end of the session', () => {
     const { plan } = evidence();
     const short = evidence({ plan: { ...plan, deadline: 'overall' } });
     expect(tallied(short, true)).toMatchObject({ deadlinesPassed: 1 });

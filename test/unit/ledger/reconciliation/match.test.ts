@@ -13,6 +13,8 @@ import { ReconciliationTally } from '../../../../ledger/reconciliation/totals';
 import type { LedgerEnd, LedgerFact } from '../../../../src/protocol/ledger/facts';
 import { claimsOf } from '../../../../src/protocol/ledger/fold';
 
+// A reconciliation file has one line for each payment that settled (its money arrived) or was returned (its money came back).
+// These functions decide to which session of the ledger a line belongs. A line without a session stays unmatched, for a reason.
 const at = '2026-05-01T12:00:00.000Z';
 const scope: MatchScope = { nowMs: Date.parse('2026-05-10T00:00:00.000Z') };
 
@@ -35,9 +37,9 @@ interface PaymentOptions {
   readonly more?: readonly LedgerFact[];
 }
 
-type Known = (line: FileLine) => readonly Candidate[];
+type CandidatesFor = (line: FileLine) => readonly Candidate[];
 
-/** Returns a ledger's candidates for a line: a payment, which is paid unless the options say otherwise. */
+/** Returns a function that returns a ledger's candidates for a line: one payment, which by default is paid. */
 function session({
   key = 'order-1',
   account = 'default',
@@ -49,7 +51,7 @@ function session({
   more = [],
   amount = 25,
   amountOpen,
-}: PaymentOptions): Known {
+}: PaymentOptions): CandidatesFor {
   const facts: LedgerFact[] = [
     {
       ...{
@@ -69,21 +71,21 @@ function session({
   const paid = { paid: true, status: 'Completed', code: 'EFT0301', leftNothing: false };
   if (end !== null) facts.push({ kind: 'ended', at: claimedAt, firstRunId: 'run-1', ...paid, ...end });
   const claims = claimsOf([...facts, ...more].map((fact) => ({ claim: 1, fact })));
-  return (asked) => candidatesOf(key, claims, asked);
+  return (fileLine) => candidatesOf(key, claims, fileLine);
 }
 
-/** Returns the outcome of a line in a ledger with these sessions, and the key of the session that the line means. */
+/** Returns the outcome of a line in a ledger with these sessions, and the key of the line's session. */
 function judged(
-  asked: FileLine,
-  sessions: readonly Known[],
+  fileLine: FileLine,
+  sessions: readonly CandidatesFor[],
   by: MatchScope = scope,
 ): Judged & { key?: string } {
   const found = findSession(
-    asked,
-    sessions.flatMap((one) => one(asked)),
+    fileLine,
+    sessions.flatMap((one) => one(fileLine)),
     by,
   );
-  return 'reason' in found ? found : { ...judgeLine(asked, found, by), key: found.key };
+  return 'reason' in found ? found : { ...judgeLine(fileLine, found, by), key: found.key };
 }
 
 const line: FileLine = { kind: 'settled', date: '2026-05-06', cents: 2500, referenceId: 'ref-1' };
@@ -94,39 +96,34 @@ const another = session({ key: 'order-2' });
 const open = session({ key: 'order-2', end: null });
 const expired = { status: 'Expired', code: 'EFT0601', paid: false };
 
-describe('the session that a line of a reconciliation file means', () => {
-  test.each<[string, FileLine, readonly Known[], string]>([
-    ['has its reference', line, [one, session({ key: 'order-2', referenceId: 'ref-2' })], 'order-1'],
-    ['has its session id, whichever references sessions have', byId, [one, another], 'order-2'],
+describe('the session of a line of a reconciliation file', () => {
+  test.each<[string, FileLine, readonly CandidatesFor[], string]>([
+    ['has the line’s reference', line, [one, session({ key: 'order-2', referenceId: 'ref-2' })], 'order-1'],
+    ['has the line’s session id', byId, [one, another], 'order-2'],
+    ['has the line’s session id and reference', { ...byId, referenceId: 'ref-1' }, [one, another], 'order-2'],
     [
-      'has both its session id and its reference',
-      { ...byId, referenceId: 'ref-1' },
-      [one, another],
-      'order-2',
-    ],
-    [
-      'is the only one of its reference that has its amount',
+      'is the only session with the line’s reference that has the line’s amount',
       line,
       [session({ key: 'order-2', amount: 30 }), one],
       'order-1',
     ],
     [
-      'is the only one of its reference that may be paid',
+      'is the only session with the line’s reference that may be paid',
       line,
       [session({ key: 'order-2', end: expired }), one],
       'order-1',
     ],
     [
-      'is the only one of its reference that was claimed before its day',
+      'is the only session with the line’s reference that was claimed before the line’s day',
       line,
       [session({ key: 'order-2', claimedAt: '2026-05-08T00:00:00.000Z', end: null }), one],
       'order-1',
     ],
-  ])('%s', (_what, asked, sessions, key) => {
-    expect(judged(asked, sessions)).toMatchObject({ outcome: 'new', key });
+  ])('%s', (_what, fileLine, sessions, key) => {
+    expect(judged(fileLine, sessions)).toMatchObject({ outcome: 'new', key });
   });
 
-  test.each<[string, FileLine, readonly Known[], object]>([
+  test.each<[string, FileLine, readonly CandidatesFor[], object]>([
     [
       'no session has the reference',
       { ...line, referenceId: 'ref-9' },
@@ -151,9 +148,14 @@ describe('the session that a line of a reconciliation file means', () => {
       [another],
       { reason: 'ambiguous' },
     ],
-    ['none of several has the amount', { ...line, cents: 1 }, [one, another], { reason: 'anotherAmount' }],
     [
-      'the only one with the amount has expired',
+      'none of several sessions with the reference has the amount',
+      { ...line, cents: 1 },
+      [one, another],
+      { reason: 'anotherAmount' },
+    ],
+    [
+      'the only session with the amount has expired',
       line,
       [
         session({ amount: 30 }),
@@ -162,20 +164,20 @@ describe('the session that a line of a reconciliation file means', () => {
       ],
       { reason: 'notPaid' },
     ],
-  ])('does not exist if %s', (_what, asked, sessions, unmatched) => {
-    expect(judged(asked, sessions)).toMatchObject(unmatched);
+  ])('is not found if %s', (_what, fileLine, sessions, unmatched) => {
+    expect(judged(fileLine, sessions)).toMatchObject(unmatched);
   });
 
-  test('stays ambiguous if two payments have its reference and amount, even if one has recorded lines', () => {
+  test('is ambiguous if two payments have the line’s reference and amount, even if one of them has recorded lines', () => {
     const ofId = moneyOf({ ...line, sessionId: 'session-of-order-1' });
     const other = moneyOf({ ...line, date: '2026-05-05' });
     for (const money of [ofId, other])
       expect(judged(line, [session({ more: [money] }), another])).toMatchObject({ reason: 'ambiguous' });
-    // The other payment may have settled, too, with a line that was not recorded.
+    // The other payment may also have settled, with a line that was not recorded.
     expect(judged(returned, [session({ more: [ofId] }), another])).toMatchObject({ reason: 'ambiguous' });
   });
 
-  test('stays the one with which the line was recorded, even if another payment has the same reference now', () => {
+  test('is the session with which the line was recorded, even if another payment has that reference now', () => {
     const settled = session({ more: [moneyOf(line)] });
     for (const since of [another, open, session({ key: 'order-2', end: expired })])
       for (const sessions of [
@@ -190,7 +192,7 @@ describe('the reference of a line of a reconciliation file', () => {
   const padded = session({ key: 'order-2', referenceId: 'ref-1 ' });
   const inFile = (referenceId: string): FileLine => ({ ...line, referenceId });
 
-  test.each<[string, readonly Known[], object]>([
+  test.each<[string, readonly CandidatesFor[], object]>([
     ['ref-1', [one, padded], { key: 'order-1' }],
     ['ref-1 ', [one, padded], { key: 'order-2' }],
     ['ref-1', [padded], { key: 'order-2' }],
@@ -200,19 +202,19 @@ describe('the reference of a line of a reconciliation file', () => {
     ['REF-1', [one], { reason: 'unknown' }],
     ['ref- 1', [one], { reason: 'unknown' }],
   ])(
-    '%j is compared with the payments’ references exactly first, and trimmed only if no payment has it exactly',
+    '%j is first compared exactly, and without spaces around it only if no payment has exactly this reference',
     (referenceId, sessions, meant) => {
       expect(judged(inFile(referenceId), sessions)).toMatchObject(meant);
     },
   );
 
-  test('means only the payment that has exactly this reference, even if that payment has another amount', () => {
+  test('belongs only to the payment with exactly this reference, even if that payment has another amount', () => {
     expect(judged(inFile('ref-1'), [session({ amount: 30 }), padded])).toMatchObject({
       reason: 'anotherAmount',
     });
   });
 
-  test('may be trimmed in a line with a session id, and in a line that was recorded before', () => {
+  test('may differ by spaces in a line with a session id, and in a line that was recorded before', () => {
     const withId = { ...byId, referenceId: 'ref-1' };
     expect(judged(withId, [one, padded])).toEqual({ outcome: 'new', key: 'order-2' });
     const settled = session({ key: 'order-2', referenceId: 'ref-1 ', more: [moneyOf(line)] });
@@ -221,7 +223,7 @@ describe('the reference of a line of a reconciliation file', () => {
 });
 
 describe('a line without a session id in a reconciliation file', () => {
-  test('waits for the end of an open session that it may mean, even if another such session is paid', () => {
+  test('waits until an open session with its reference ends, even if another session with that reference is paid', () => {
     expect(judged(line, [open])).toEqual({
       key: 'order-2',
       reason: 'stillOpen',
@@ -231,7 +233,7 @@ describe('a line without a session id in a reconciliation file', () => {
     expect(judged(returned, [one, open])).toMatchObject({ reason: 'stillOpen', key: 'order-2' });
   });
 
-  test('may mean an open session whose last state is paid, but not one whose last state is unpaid', () => {
+  test('may belong to an open session whose last state is paid, but not to an open session whose last state is unpaid', () => {
     const seen = (code: string, status: string): LedgerFact => ({
       kind: 'state',
       at,
@@ -247,7 +249,7 @@ describe('a line without a session id in a reconciliation file', () => {
     expect(judged(line, [failed, one])).toEqual({ outcome: 'new', key: 'order-1' });
   });
 
-  test('may mean a payment of which it is unknown whether it is paid, but not one that was never created', () => {
+  test('may belong to a payment with an unknown outcome, but not to a payment that was never created', () => {
     const failed = { paid: false, status: '', failure: 'CREATE_ABANDONED' } as const;
     const lost = session({ hasSession: false, end: failed });
     expect(judged(line, [lost])).toMatchObject({ outcome: 'new' });
@@ -263,10 +265,10 @@ describe('a payment whose amount the payor may change', () => {
     ...{ status: 'Completed', code: 'EFT0301', amount },
   });
 
-  test('lets a reconciliation line without a session id wait while it is open, whatever amount was requested', () => {
-    const asked = session({ ...changeable, end: null });
-    const none = session({ ...changeable, end: null, hasSession: false });
-    for (const undecided of [asked, none])
+  test('makes a reconciliation line without a session id wait while the payment is open, for any requested amount', () => {
+    const openSession = session({ ...changeable, end: null });
+    const notCreated = session({ ...changeable, end: null, hasSession: false });
+    for (const undecided of [openSession, notCreated])
       for (const about of [line, returned])
         for (const sessions of [[undecided], [one, undecided]])
           expect(judged(about, sessions)).toMatchObject({ reason: 'stillOpen', key: 'order-2' });
@@ -274,7 +276,7 @@ describe('a payment whose amount the payor may change', () => {
     expect(judged(line, [one, fixed])).toEqual({ outcome: 'new', key: 'order-1' });
   });
 
-  test('has its reported amount for reconciliation once it is completed, and does not matter once it has expired', () => {
+  test('is matched by its reported amount once it is completed, and is not matched once it has expired', () => {
     for (const [amount, meant] of [
       [20, { outcome: 'new', key: 'order-1' }],
       [25, { reason: 'ambiguous' }],
@@ -288,7 +290,7 @@ describe('a payment whose amount the payor may change', () => {
     expect(judged(byId, [over])).toMatchObject({ reason: 'anotherAmount' });
   });
 
-  test('fits a reconciliation line of any amount if it has ended, and it is unknown how', () => {
+  test('matches a reconciliation line of any amount if it has ended with an unknown outcome', () => {
     for (const end of [
       { status: 'Initiated', paid: false, amount: 20 },
       { paid: false, status: '', failure: 'SERVICE_SESSION_UNKNOWN' },
@@ -299,7 +301,7 @@ describe('a payment whose amount the payor may change', () => {
     }
   });
 
-  test('has the amount of its first reconciliation line with a session id, even while it is open', () => {
+  test('is matched by the amount of its first recorded line with a session id, even while it is open', () => {
     expect(judged(byId, [session({ ...changeable, end: null })])).toEqual({ outcome: 'new', key: 'order-2' });
     const settled = session({ ...changeable, end: null, more: [moneyOf(byId)] });
     const back: FileLine = { ...byId, kind: 'returned' };
@@ -314,21 +316,21 @@ describe('a payment whose amount the payor may change', () => {
 });
 
 describe('a line with a session id in a reconciliation file', () => {
-  test('means its session, even if that is open or unsigned, unless it has ended unpaid', () => {
+  test('belongs to an open or unsigned session, but not to a session that has ended unpaid', () => {
     expect(judged(byId, [open])).toEqual({ outcome: 'new', key: 'order-2' });
     const unsigned = session({ key: 'order-2', end: { status: 'Completed', code: 'EFT0302', paid: false } });
     expect(judged(byId, [unsigned])).toMatchObject({ outcome: 'new' });
     expect(judged(byId, [session({ key: 'order-2', end: expired })])).toMatchObject({ reason: 'notPaid' });
   });
 
-  test('stays known once it is recorded, even if its session then ends unpaid or with another amount', () => {
+  test('is known once it is recorded, even if its session then ends unpaid or with another amount', () => {
     for (const end of [expired, { amount: 30 }])
       expect(judged(byId, [session({ key: 'order-2', end, more: [moneyOf(byId)] })])).toMatchObject({
         outcome: 'known',
       });
   });
 
-  test('means its session whatever the case of the id’s letters', () => {
+  test('belongs to its session even if the id’s letters differ in case', () => {
     const sessionId = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
     const opened: LedgerFact = { kind: 'opened', at, sessionId: sessionId.toUpperCase(), how: 'create' };
     expect(judged({ ...byId, sessionId }, [session({ hasSession: false, more: [opened] })])).toMatchObject({
@@ -350,14 +352,14 @@ describe('the day of a line of a reconciliation file', () => {
     ['2027-05-12', { reason: 'impossibleDate', detail: '2027-05-12 is more than a year ahead' }],
     ['9999-12-31', { reason: 'impossibleDate' }],
   ])(
-    'may be from a day before the claim to a year after the reading: %s, claimed on 2026-05-01, read on 2026-05-10',
+    'may be from one day before the claim (2026-05-01) to one year after the reading (2026-05-10): %s',
     (date, expected) => {
       expect(judged({ ...line, date }, [one])).toMatchObject(expected);
       expect(judged({ ...byId, date }, [another])).toMatchObject(expected);
     },
   );
 
-  test('may be before the claim if the claim’s session is older: taken over, created earlier, or adopted by a person', () => {
+  test('may be before the claim if the session is older, because the claim took it over, created it earlier, or adopted it', () => {
     const claimed = (number: number, claimedAt: string, takesOver?: number) => ({
       claim: number,
       fact: {
@@ -386,13 +388,13 @@ describe('the day of a line of a reconciliation file', () => {
     const answered = claimsOf([claimed(1, june), opened(1, 'create')]);
     const named = claimsOf([claimed(1, june), opened(1, 'adopt', june)]);
     const created = claimsOf([claimed(1, june), opened(1, 'create', june)]);
-    const asked: FileLine = { kind: 'settled', date: '2026-05-06', cents: 2500, sessionId: 's-1' };
+    const fileLine: FileLine = { kind: 'settled', date: '2026-05-06', cents: 2500, sessionId: 's-1' };
     const outcomes = [taken, answered, named, created].map((claims) =>
-      judged(asked, [(each) => candidatesOf('order-1', claims, each)]),
+      judged(fileLine, [(each) => candidatesOf('order-1', claims, each)]),
     );
     const [isNew, isNot] = [{ outcome: 'new' }, { reason: 'impossibleDate' }];
     expect(outcomes).toMatchObject([isNew, isNew, isNew, isNot]);
-    const yearsBefore = { ...asked, date: '2016-05-06' };
+    const yearsBefore = { ...fileLine, date: '2016-05-06' };
     expect(judged(yearsBefore, [(each) => candidatesOf('order-1', named, each)])).toMatchObject({
       reason: 'impossibleDate',
     });
@@ -400,7 +402,7 @@ describe('the day of a line of a reconciliation file', () => {
 });
 
 describe('the outcome of a line of a reconciliation file', () => {
-  test('is “new” the first time, “known” if it is repeated, and “twice” with another day or code', () => {
+  test('is “new” for the first line, “known” for the same line again, and “twice” for a line with another day or code', () => {
     const settled = session({ more: [moneyOf(line)] });
     expect(judged(line, [one])).toMatchObject({ outcome: 'new' });
     expect(judged(line, [settled])).toMatchObject({ outcome: 'known' });
@@ -414,7 +416,7 @@ describe('the outcome of a line of a reconciliation file', () => {
     expect(judged({ ...returned, code: 'CLOSED' }, [back])).toMatchObject({ reason: 'twice' });
   });
 
-  test('is judged by the first of two recorded settlements', () => {
+  test('depends on the first of two recorded settlements', () => {
     const settled = session({ more: [moneyOf(line), moneyOf({ ...line, date: '2026-05-07' })] });
     expect(judged(line, [settled])).toMatchObject({ outcome: 'known' });
     expect(judged({ ...line, date: '2026-05-08' }, [settled])).toMatchObject({
@@ -434,11 +436,11 @@ describe('the outcome of a line of a reconciliation file', () => {
     [{ ...line, cents: 1 }, { amount: null }, { outcome: 'new' }],
     [line, { end: { status: 'Initiated', paid: false } }, { outcome: 'new' }],
     [line, { direction: 'CREDIT' }, { outcome: 'new' }],
-  ])('depends on amount, currency and end: %j for a session with %j', (asked, options, expected) => {
-    expect(judged(asked, [session(options)])).toMatchObject(expected);
+  ])('depends on amount, currency and end: %j for a session with %j', (fileLine, options, expected) => {
+    expect(judged(fileLine, [session(options)])).toMatchObject(expected);
   });
 
-  test('is “anotherAccount” if the file is another account’s', () => {
+  test('is “anotherAccount” if the file belongs to another account', () => {
     const west = session({ account: 'west' });
     const recorded = session({ account: 'west', more: [moneyOf(line)] });
     expect(judged(line, [west], { ...scope, account: 'west' })).toMatchObject({ outcome: 'new' });

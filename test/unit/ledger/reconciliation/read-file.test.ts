@@ -21,7 +21,7 @@ const lineOf = async (line: string) => (await read(`${HEAD}\n${line}\n`))[0];
 const settled = { kind: 'settled', date: '2026-05-06', cents: 125050, referenceId: 'ref-1' };
 
 describe('a reconciliation file', () => {
-  test('is read line by line, however its bytes arrive', async () => {
+  test('is read line by line, for any size of the pieces in which it arrives', async () => {
     const text = `${HEAD}\nref-1,,1250.50,CAD,2026-05-06,settled,\n,s-1,7,,2026-05-07,Returned,NSF\n`;
     const lines = [
       { line: 2, says: { ...settled, currency: 'CAD' } },
@@ -44,7 +44,7 @@ describe('a reconciliation file', () => {
       'reference;amount;date;kind\nref-1;1250.50;2026-05-06;settled\n',
       { delimiter: ';' },
     ],
-  ])('with %s has the same content', async (_what, text, layout) => {
+  ])('with %s is read like a file without it', async (_what, text, layout) => {
     const [line, ...others] = await read(text, layout);
     expect(line).toMatchObject({ says: settled });
     expect(others).toEqual([]);
@@ -69,7 +69,7 @@ describe('a reconciliation file', () => {
     });
   });
 
-  test('that lacks a configured column is refused, with the column’s name', async () => {
+  test('without a configured column is refused, and the error names the column', async () => {
     const columns = { session: 'Sessions' };
     await expect(read(`${HEAD}\n`, { columns })).rejects.toThrow(/no column "Sessions" for the session[.]/);
   });
@@ -82,14 +82,14 @@ describe('a reconciliation file', () => {
     '"amount"hunter2,kind\n',
     '"hunter2',
     'hunter2',
-  ])('is refused without a quotation if it is another kind of file: %j', async (text) => {
+  ])('of another kind is refused, and the error quotes nothing of it: %j', async (text) => {
     await expect(read(text)).rejects.toMatchObject({
       code: 'INVALID_FILE',
       message: expect.not.stringContaining('hunter2'),
     });
   });
 
-  test('reports a line that is not CSV without quoting it', async () => {
+  test('has a line that is not CSV: the line is reported, and not quoted', async () => {
     const lines = await read(`${HEAD}\nref-1,hunter2"x"\n`);
     expect(lines).toMatchObject([
       {
@@ -124,7 +124,7 @@ describe('a reconciliation file', () => {
     });
   });
 
-  test('that is cut off anywhere is read up to the last whole line, and the cut-off line is reported', async () => {
+  test('that is cut off at any place is read up to the last whole line, and the cut-off line is reported', async () => {
     const rows = Array.from({ length: 5 }, (_row, index) => `"ref-${index}",,25,,2026-05-06,returned,NSF`);
     const text = `${HEAD}\n${rows.join('\n')}\n`;
     await fc.assert(
@@ -148,17 +148,20 @@ describe('a reconciliation file', () => {
       'cutOff',
     ],
     [
-      'a quote that swallows too much',
+      'a quote that is not closed for 70,000 characters',
       `"${'x'.repeat(70_000)}\nref-3,,25,,2026-05-06,settled,\n`,
       'unreadable',
     ],
-  ])('with %s is read up to that line, which is reported', async (_what, rest, reason) => {
-    const lines = await read(`${HEAD}\nref-1,,1250.50,,2026-05-06,settled,\n${rest}`, {}, 50_000);
-    expect(lines).toEqual([
-      { line: 2, says: settled },
-      { line: 3, cells: [expect.any(String)], wrong: { reason, detail: expect.any(String) } },
-    ]);
-  });
+  ])(
+    'with %s is read up to the line with the fault, and that line is reported',
+    async (_what, rest, reason) => {
+      const lines = await read(`${HEAD}\nref-1,,1250.50,,2026-05-06,settled,\n${rest}`, {}, 50_000);
+      expect(lines).toEqual([
+        { line: 2, says: settled },
+        { line: 3, cells: [expect.any(String)], wrong: { reason, detail: expect.any(String) } },
+      ]);
+    },
+  );
 });
 
 describe('a reconciliation file from a spreadsheet', () => {
@@ -202,11 +205,11 @@ describe('a reconciliation file from a spreadsheet', () => {
       file(HEAD, rows[0] ?? '', 'Sub-total,,1250.50,,,,', rows[1] ?? '', 'Grand total,,1257.50,,,,'),
     ],
     ['a total in French', file(HEAD, ...rows, ',,1257.50,,Sous-total,,', ',,"1 257,50 $",,,Totaux,')],
-  ])('is read correctly even with %s', async (_what, text, layout = {}) => {
+  ])('is read correctly with %s', async (_what, text, layout = {}) => {
     for (const size of [1, 10, 10_000]) expect(saysOf(await read(text, layout, size))).toEqual(payments);
   });
 
-  test('keeps the line numbers that an editor shows', async () => {
+  test('has the line numbers that a text editor shows', async () => {
     const [first, second] = await read(file('sep=,', HEAD, ',,,,,,', ...rows));
     expect([first?.line, second?.line]).toEqual([4, 5]);
   });
@@ -218,14 +221,14 @@ describe('a reconciliation file from a spreadsheet', () => {
     [',,,25.00,,2026-05-06,settled', 'neither a reference nor a session id'],
     ['ref-1,,25.00,,2026-05-06,settled,,NSF', 'it has 8 cells, and the line of titles has 7'],
     ['ref-1,,1,250,,2026-05-06,settled,', 'it has 8 cells'],
-  ])('has no rule that hides the wrong line %j', async (line, why) => {
+  ])('does not hide the wrong line %j among empty and total lines', async (line, why) => {
     expect(await lineOf(line)).toMatchObject({
       line: 2,
       wrong: { reason: 'unreadable', detail: expect.stringContaining(why) },
     });
   });
 
-  test('has no rule that hides a comma between thousands in the last columns', async () => {
+  test('does not hide a comma between thousands in the last columns', async () => {
     const lines = await read(
       file(
         'date,kind,reference,amount,code',
@@ -239,7 +242,7 @@ describe('a reconciliation file from a spreadsheet', () => {
     ]);
   });
 
-  test('has a cut-off total reported, since it may be a payment', async () => {
+  test('with a cut-off total is reported, because the line may be a payment', async () => {
     expect(await read(`${file(HEAD, ...rows)}Total`)).toMatchObject([
       {},
       {},
@@ -247,7 +250,7 @@ describe('a reconciliation file from a spreadsheet', () => {
     ]);
   });
 
-  test('may have titles with commas, line breaks and accents, which the options can name', async () => {
+  test('may have titles with commas, line breaks and accents, and the option `columns` can name them', async () => {
     const columns = {
       reference: 'Référence'.normalize('NFD'),
       amount: 'Amount, CAD',
@@ -261,7 +264,7 @@ describe('a reconciliation file from a spreadsheet', () => {
     );
   });
 
-  test('keeps the spaces of a reference, and a reference of only spaces counts as missing', async () => {
+  test('keeps the spaces around a reference, but a reference of only spaces counts as missing', async () => {
     expect(await lineOf('" ref-1\u00a0",,25,,2026-05-06,settled,')).toMatchObject({
       says: { referenceId: ' ref-1\u00a0' },
     });

@@ -29,8 +29,8 @@ describe('the URL of a webhook endpoint may be', () => {
   });
 });
 
-/** URLs that would make a worker call into its own network, or that are invalid. */
-const TRICKS = {
+/** URLs that lead a worker into its own network, or that are invalid. */
+const FORBIDDEN_URLS = {
   'plain http': 'http://shop.example/webhooks',
   'another protocol': 'ftp://shop.example/webhooks',
   'a file': 'file:///etc/passwd',
@@ -87,7 +87,7 @@ const TRICKS = {
 };
 
 describe('the URL of a webhook endpoint may not be', () => {
-  test.each(Object.entries(TRICKS))('%s', (_what, url) => {
+  test.each(Object.entries(FORBIDDEN_URLS))('%s', (_what, url) => {
     expect([isWebhookUrl(url, false), url.startsWith('http://') && isWebhookUrl(url, true)]).toEqual([
       false,
       false,
@@ -95,7 +95,7 @@ describe('the URL of a webhook endpoint may not be', () => {
   });
 });
 
-describe('a webhook endpoint whose name resolves', () => {
+describe('a webhook endpoint', () => {
   const MESSAGE = { id: 'msg_1', body: '{}' };
   const close: (() => Promise<unknown>)[] = [];
 
@@ -104,10 +104,10 @@ describe('a webhook endpoint whose name resolves', () => {
   });
 
   async function send(url: string, answers: readonly (readonly string[])[] = [], allowsLoopback = false) {
-    let asked = 0;
+    let lookups = 0;
     const resolve = (): Promise<LookupAddress[]> => {
-      const addresses = answers[Math.min(asked, answers.length - 1)] ?? [];
-      asked += 1;
+      const addresses = answers[Math.min(lookups, answers.length - 1)] ?? [];
+      lookups += 1;
       return Promise.resolve(
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       );
@@ -115,7 +115,7 @@ describe('a webhook endpoint whose name resolves', () => {
     const post = webhookPost({ allowsLoopback, resolve });
     close.push(() => post.close());
     const delivery = await post.send({ name: 'shop', url, secrets: ['whsec_c2VjcmV0'] }, MESSAGE);
-    return { delivery, asked };
+    return { delivery, lookups };
   }
 
   /** Starts a server that answers every request with a redirect, and counts its connections. */
@@ -143,26 +143,26 @@ describe('a webhook endpoint whose name resolves', () => {
     ['to this machine', ['127.0.0.1']],
     ['to a private address of IPv6', ['fd00::7']],
     ['to a private address, IPv4-mapped', ['::ffff:10.0.0.7']],
-    ['to a public address and a private one', ['93.184.216.34', '10.0.0.7']],
+    ['to a public address and a private address', ['93.184.216.34', '10.0.0.7']],
     ['to a private address through NAT64', ['64:ff9b::a00:7']],
-    ['to a public address and a private one through NAT64', ['64:ff9b::808:808', '64:ff9b::a00:7']],
+    ['to a public address and a private address through NAT64', ['64:ff9b::808:808', '64:ff9b::a00:7']],
     ['to no address', []],
-  ])('%s is not called', async (_where, addresses) => {
+  ])('is not called if its name resolves %s', async (_where, addresses) => {
     expect((await send('https://rebinding.example/webhooks', [addresses])).delivery).toEqual(FORBIDDEN);
   });
 
-  test('to another address a moment later is resolved only once: the checked address is called', async () => {
+  test('is looked up only once, so the checked address is called even if the name resolves to another address afterwards', async () => {
     const { port, calls } = await listen();
-    const { asked } = await send(`https://rebinding.example:${port}/`, [['127.0.0.1'], ['10.0.0.7']], true);
-    expect([asked, calls()]).toEqual([1, 1]);
+    const { lookups } = await send(`https://rebinding.example:${port}/`, [['127.0.0.1'], ['10.0.0.7']], true);
+    expect([lookups, calls()]).toEqual([1, 1]);
   });
 
-  test('to this machine may not use http: only the name localhost and loopback addresses may', async () => {
-    const { delivery, asked } = await send('http://rebinding.example/webhooks', [['127.0.0.1']], true);
-    expect([delivery, asked]).toEqual([FORBIDDEN, 0]);
+  test('may use http only for localhost or a loopback address, not for a name that resolves to this machine', async () => {
+    const { delivery, lookups } = await send('http://rebinding.example/webhooks', [['127.0.0.1']], true);
+    expect([delivery, lookups]).toEqual([FORBIDDEN, 0]);
   });
 
-  test('to a server that redirects is not followed to the new address', async () => {
+  test('that redirects is not followed', async () => {
     const { port, calls } = await listen();
     const { delivery } = await send(`http://127.0.0.1:${port}/`, [], true);
     expect(delivery).toEqual({ delivered: false, outcome: 'HTTP 307' });
@@ -193,7 +193,7 @@ test.each([
   ['8.8.8.8', true],
   ['8.8.8', false],
   ['', false],
-])('a webhook may be sent to the address %p: %p', (address, may) => {
+])('for the address %p, sending a webhook is allowed: %p', (address, may) => {
   expect([isCallable(address, false), isCallable(address, true)]).toEqual([may, may]);
 });
 

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const one of close.splice(0)) await one();
 });
 
-/** Sends one webhook to a receiver that answers in this way. Returns the delivery, and the text that the receiver got. */
+/** Sends one webhook to a receiver that answers with `answer`. Returns the delivery, and the text that the receiver got. */
 async function sendTo(answer: (socket: Socket) => void): Promise<{ delivery: Delivery; sent: string }> {
   let sent = '';
   const sockets = new Set<Socket>();
@@ -74,10 +74,10 @@ describe('a webhook', () => {
 });
 
 const CHUNKED = head('200 OK', 'transfer-encoding: chunked');
-/** The size of the kernel's buffers for a connection of this machine, and more. */
+/** More than the size of the kernel's buffers for a connection on this machine. */
 const IN_KERNEL_BYTES = 32_000_000;
 
-describe('a webhook receiver’s answer that never ends,', () => {
+describe('an endless answer of a webhook receiver', () => {
   test.each([
     ['with interim answers', '', head('103 Early Hints')],
     [
@@ -88,7 +88,7 @@ describe('a webhook receiver’s answer that never ends,', () => {
     ['with empty lines', '', '\r\n'],
     ['within its status line', 'HTTP/1.1 200 ', 'x'],
     ['within a header', 'HTTP/1.1 200 OK\r\nlink: ', 'x'],
-  ])('%s, is given up after a limited number of bytes', async (_what, start, more) => {
+  ])('%s, is a failed delivery after a limited number of bytes', async (_what, start, more) => {
     const { answer, told } = endless(start, more);
     const { delivery } = await sendTo(answer);
     expect(delivery).toMatchObject({
@@ -105,7 +105,7 @@ describe('a webhook receiver’s answer that never ends,', () => {
     ['within its body', CHUNKED, `1000\r\n${'x'.repeat(4_096)}\r\n`],
     ['with trailers', `${CHUNKED}0\r\n`, 'digest: x\r\n'],
   ])(
-    '%s, counts by its status, and only a limited number of its bytes is read',
+    '%s, is a delivery because of its status, and a limited number of bytes is read',
     async (_what, start, more) => {
       const { answer, told } = endless(start, more);
       expect((await sendTo(answer)).delivery).toEqual({ delivered: true, outcome: 'HTTP 200' });

@@ -7,6 +7,8 @@ import type { ClaimFact } from '../../../../src/protocol/ledger/fold';
 import { eft } from '../../../support/requests';
 import { paidState } from '../../../support/ledger/claim';
 
+// The ledger records facts of a session as entries. Each new entry may send webhooks to the user's endpoints. Entries belong to
+// claims: a claim is the record that a key belongs to one workflow.
 const at = '2026-03-01T12:00:00.000Z';
 const claimed = {
   kind: 'claimed',
@@ -65,7 +67,13 @@ const ended: LedgerFact = {
 };
 
 const later = '2026-03-01T13:00:00.000Z';
-const cancelledBefore: LedgerFact = { kind: 'state', at, number: 1, status: 'Cancelled', source: 'cancel' };
+const cancelledBeforeCreate: LedgerFact = {
+  kind: 'state',
+  at,
+  number: 1,
+  status: 'Cancelled',
+  source: 'cancel',
+};
 const parked: LedgerFact = { kind: 'parked', at, number: 1, id: 'run-1-1', code: 'SERVICE_INTERRUPTED' };
 const settled: LedgerFact = { kind: 'settled', at, amount: 25 };
 const returned: LedgerFact = { kind: 'returned', at, amount: 25, code: '901' };
@@ -74,52 +82,57 @@ const returned: LedgerFact = { kind: 'returned', at, amount: 25, code: '901' };
 const ofClaim = (claim: number, ...facts: readonly LedgerFact[]): readonly ClaimFact[] =>
   facts.map((fact) => ({ claim, fact }));
 
-describe('an entry of the ledger sends webhooks:', () => {
+describe('the number of webhooks that an entry of the ledger sends is', () => {
   const before = [claimed, opened, initiated];
 
   test.each<[string, readonly LedgerFact[], LedgerFact, readonly string[]]>([
-    ['nothing for a claim', [], claimed, []],
+    ['none for a claim', [], claimed, []],
     ['one for an opened session', [claimed], opened, ['session.opened']],
-    ['nothing more for the first state of a created session', [claimed, opened], initiated, []],
+    [
+      'none for the first state of a created session, after the webhook for its opening',
+      [claimed, opened],
+      initiated,
+      [],
+    ],
     ['one for a change of state', before, unsigned, ['session.state_changed']],
     [
-      'two for a state that is paid',
+      'two for a change to a paid state',
       [...before, unsigned],
       scheduled,
       ['session.state_changed', 'session.paid'],
     ],
     ['one for an end', [...before, scheduled], ended, ['session.ended']],
-    ['two for a paid end whose last state was missed', before, ended, ['session.paid', 'session.ended']],
+    [
+      'two for a paid end, if no paid state was recorded before',
+      before,
+      ended,
+      ['session.paid', 'session.ended'],
+    ],
     ['one for an unpaid end', before, { ...ended, paid: false }, ['session.ended']],
     ['one for a decision', before, decided, ['session.decided']],
     ['one for a park', [claimed], parked, ['session.parked']],
     ['one for money that has arrived', [...before, ended], settled, ['payment.settled']],
     ['one for money that came back', [...before, ended, settled], returned, ['payment.returned']],
-    ['nothing for an anomaly', before, anomaly, []],
-    ['nothing for a park that is over', [claimed, { ...opened, at: later }], parked, []],
-    ['nothing for a cancel before the create request of a session that exists', before, cancelledBefore, []],
+    ['none for an anomaly', before, anomaly, []],
+    ['none for a park (a wait for a person) that is over', [claimed, { ...opened, at: later }], parked, []],
+    ['none for a cancel before the create request, if a session exists', before, cancelledBeforeCreate, []],
     [
-      'one for a first state that a poll saw',
+      'one for a first state that comes from a poll',
       [claimed, opened],
       { ...initiated, source: 'poll' },
       ['session.state_changed'],
     ],
-    ['nothing for a session that is taken over', [claimed], { ...opened, how: 'takeOver' }, []],
+    ['none for a session that is taken over', [claimed], { ...opened, how: 'takeOver' }, []],
+    ['none for a settlement of money that has already come back', [...before, ended, returned], settled, []],
     [
-      'nothing for a settlement of money that has already come back',
-      [...before, ended, returned],
-      settled,
-      [],
-    ],
-    [
-      'one for the end, and no payment, if the money has already come back',
+      'one for a paid end, if the money has already come back',
       [...before, returned],
       ended,
       ['session.ended'],
     ],
-    ['nothing for a second settlement', [...before, settled], { ...settled, amount: 26 }, []],
+    ['none for a second settlement', [...before, settled], { ...settled, amount: 26 }, []],
     [
-      'nothing for an end that is earlier than the recorded one',
+      'none for an end that is earlier than the recorded end',
       [...before, ended],
       { ...ended, at: '2026-02-28T12:00:00.000Z', paid: false, status: 'Cancelled' },
       [],
@@ -129,48 +142,49 @@ describe('an entry of the ledger sends webhooks:', () => {
   });
 });
 
-describe('webhooks of a claim that does not have its key in the ledger:', () => {
+// Two workflows may have created sessions for one key. The ledger gives the key to one claim only.
+describe('for a claim that does not have its key in the ledger', () => {
   const other = { ...claimed, firstRunId: 'run-2', fingerprint: 'other', isAside: true } as const;
   const ofOther = { ...opened, sessionId: 'id-2' };
   const before = [...ofClaim(1, claimed, opened), ...ofClaim(2, other)];
 
   test.each<[string, readonly LedgerFact[], LedgerFact, readonly string[]]>([
-    ['nothing is sent for its session', [], ofOther, []],
-    ['nothing is sent for a change of state', [ofOther], unsigned, []],
+    ['no webhook is sent for its session', [], ofOther, []],
+    ['no webhook is sent for a change of state', [ofOther], unsigned, []],
     [
-      'nothing is sent for an unpaid end',
+      'no webhook is sent for an unpaid end',
       [ofOther],
       { ...ended, firstRunId: 'run-2', paid: false, status: 'Cancelled' },
       [],
     ],
-    ['nothing is sent for a payment if the claim has no session', [], scheduled, []],
-    ['a payment of its session is sent', [ofOther], scheduled, ['session.paid']],
+    ['no webhook is sent for a payment if the claim has no session', [], scheduled, []],
+    ['a webhook is sent for a payment of its session', [ofOther], scheduled, ['session.paid']],
     [
-      'for a paid end, the payment is sent, and not the end',
+      'a webhook for the payment is sent after a paid end, but no webhook for the end',
       [ofOther],
       { ...ended, firstRunId: 'run-2' },
       ['session.paid'],
     ],
-    ['a return is sent', [ofOther, ended], returned, ['payment.returned']],
+    ['a webhook is sent for a return', [ofOther, ended], returned, ['payment.returned']],
   ])('%s', (_what, known, fact, kinds) => {
     expect(kindsOf([...before, ...ofClaim(2, ...known)], { claim: 2, fact })).toEqual(kinds);
   });
 
-  test('nothing is sent for a late record of a cancel before the create request', () => {
+  test('no webhook is sent for a cancel before the create request that is recorded late', () => {
     const cancelled = { ...ended, paid: false, status: 'Cancelled', leftNothing: true };
     const later = { ...claimed, firstRunId: 'run-2' };
     const entries = [...ofClaim(1, claimed), ...ofClaim(2, { ...later, takesOver: 1 }, opened)];
     expect(kindsOf(entries, { claim: 1, fact: cancelled })).toEqual([]);
   });
 
-  test('they contain the claim’s own session', () => {
+  test('webhooks contain the claim’s own session', () => {
     const entries = [...before, ...ofClaim(2, ofOther, scheduled)];
     const [event] = eventsOf({ key: 'order-1', environment: 'default', entries, isPersonal: false });
     expect(event?.data.state).toMatchObject({ sessionId: 'id-2', paid: true });
   });
 });
 
-test('of a session that another claim takes over, webhooks report the opening and the payment once', () => {
+test('if a claim takes over a session, webhooks report the session’s opening and payment only once', () => {
   const later = { ...claimed, firstRunId: 'run-2', takesOver: 1 };
   const entries = [
     ...ofClaim(1, claimed, opened, scheduled),
@@ -184,11 +198,11 @@ test('of a session that another claim takes over, webhooks report the opening an
 });
 
 describe('the message of a webhook', () => {
-  const told = { key: 'order-1', environment: 'default' };
+  const common = { key: 'order-1', environment: 'default' };
 
   test('contains the state after the change, the direction, and the number of the entry', () => {
     const entries = ofClaim(1, claimed, opened, initiated, unsigned);
-    expect(eventsOf({ ...told, entries, isPersonal: false })).toMatchObject([
+    expect(eventsOf({ ...common, entries, isPersonal: false })).toMatchObject([
       {
         type: 'session.state_changed',
         timestamp: at,
@@ -214,7 +228,7 @@ describe('the message of a webhook', () => {
     ['payment.returned', [opened, returned]],
   ])('of the kind %s contains the direction', (type, facts) => {
     const entries = ofClaim(1, { ...claimed, direction: 'CREDIT' }, ...facts);
-    const [event] = eventsOf({ ...told, entries, isPersonal: false });
+    const [event] = eventsOf({ ...common, entries, isPersonal: false });
     expect(event).toMatchObject({ type, data: { direction: 'CREDIT' } });
   });
 
@@ -223,13 +237,13 @@ describe('the message of a webhook', () => {
     const { by: _by, reason: _reason, ...decision } = decided;
     const { detail: _detail, ...seen } = anomaly;
     const entries = ofClaim(1, plain, opened, seen, decision);
-    const [event] = eventsOf({ ...told, entries, isPersonal: false });
+    const [event] = eventsOf({ ...common, entries, isPersonal: false });
     expect(event?.data).not.toHaveProperty('request');
     expect(event?.data.decision).toEqual({ decision: 'retry', result: 'applied', at });
     expect(event?.data.state.anomalies).toEqual([{ kind: 'unknownCode', at }]);
 
     const whole = ofClaim(1, claimed, opened, anomaly, decided);
-    const [personal] = eventsOf({ ...told, entries: whole, isPersonal: true });
+    const [personal] = eventsOf({ ...common, entries: whole, isPersonal: true });
     expect(personal?.data).toMatchObject({
       request: eft(),
       decision: { by: 'ann', reason: 'seen' },
@@ -240,12 +254,12 @@ describe('the message of a webhook', () => {
   test('contains the searchable metadata, and all metadata if an endpoint asks for personal data', () => {
     const metadata = { customer: 'cus_42', note: 'call Avery' };
     const entries = ofClaim(1, { ...claimed, metadata, searchable: ['customer'] }, opened);
-    const [event] = eventsOf({ ...told, entries, isPersonal: false });
+    const [event] = eventsOf({ ...common, entries, isPersonal: false });
     expect(event?.data.metadata).toEqual({ customer: 'cus_42' });
-    const [personal] = eventsOf({ ...told, entries, isPersonal: true });
+    const [personal] = eventsOf({ ...common, entries, isPersonal: true });
     expect(personal?.data.metadata).toEqual(metadata);
     const [erased] = eventsOf({
-      ...told,
+      ...common,
       entries: ofClaim(1, { ...claimed, searchable: ['customer'] }, opened),
       isPersonal: true,
     });
@@ -254,7 +268,7 @@ describe('the message of a webhook', () => {
 
   test('has the phase parked until a person has decided or the session is opened', () => {
     const phaseAfter = (...facts: readonly LedgerFact[]) =>
-      eventsOf({ ...told, entries: ofClaim(1, claimed, ...facts), isPersonal: false })[0]?.data.state.phase;
+      eventsOf({ ...common, entries: ofClaim(1, claimed, ...facts), isPersonal: false })[0]?.data.state.phase;
     const refused: LedgerFact = { ...decided, decision: 'adopt', result: 'SESSION_MISMATCH' };
     expect(phaseAfter(parked)).toBe('parked');
     expect(phaseAfter(parked, refused)).toBe('parked');
@@ -263,29 +277,29 @@ describe('the message of a webhook', () => {
     expect(phaseAfter(parked, opened)).toBe('open');
   });
 
-  test('about money contains the line of the reconciliation file, and the session as it ended', () => {
+  test('about money contains the line of the reconciliation file, and the session’s state at its end', () => {
     const entries = ofClaim(1, claimed, opened, ended, settled, returned);
-    const [event] = eventsOf({ ...told, entries, isPersonal: false });
+    const [event] = eventsOf({ ...common, entries, isPersonal: false });
     expect(event?.data).toMatchObject({
       payment: { amount: 25, at, returnCode: '901', advice: 'presentAgain' },
       state: { phase: 'ended', paid: true },
     });
   });
 
-  test('is not made for a fact of a key without a claim', () => {
-    expect(eventsOf({ ...told, entries: ofClaim(1, opened), isPersonal: false })).toEqual([]);
+  test('does not exist for a fact of a key without a claim', () => {
+    expect(eventsOf({ ...common, entries: ofClaim(1, opened), isPersonal: false })).toEqual([]);
   });
 });
 
 describe('the id of a webhook’s message', () => {
-  /** Returns the ids of all messages that these entries send, by kind and time. */
+  /** Returns the ids of all messages that these entries send. The names are the kind and time of each message. */
   function idsOf(entries: readonly ClaimFact[], environment = 'default', key = 'order-1') {
     const all = entries.flatMap((entry, index) => {
-      const told = { key, environment, entries: entries.slice(0, index + 1) };
+      const about = { key, environment, entries: entries.slice(0, index + 1) };
       const kinds = kindsOf(entries.slice(0, index), entry);
       return kinds.map((kind) => [
         `${kind} ${entry.fact.at}`,
-        messageId(told, toStored(entry.fact).id, kind),
+        messageId(about, toStored(entry.fact).id, kind),
       ]);
     });
     return Object.fromEntries(all) as Readonly<Record<string, string>>;
@@ -317,7 +331,7 @@ describe('the id of a webhook’s message', () => {
     for (const id of ids.flat()) expect(id).toMatch(/^msg_[\w-]{27}$/);
   });
 
-  test('about a payment depends on the session, even if a workflow reports it whose session was taken over', () => {
+  test('about a payment depends only on the session, even if the claim that records it has lost the session to another claim', () => {
     const again = { ...claimed, firstRunId: 'run-2', takesOver: 1 } as const;
     const lost = [
       ...ofClaim(1, claimed, opened),
@@ -332,26 +346,26 @@ describe('the id of a webhook’s message', () => {
     expect(idsOf(both)[`session.paid ${on(2)}`]).toBe(own);
   });
 
-  test('stays the same when the ledger records lost facts again, in another order and with other numbers', () => {
+  test('does not change if the ledger records lost facts again, in another order and with other numbers', () => {
     const [claim, park, decision, open, first, ...later] = whole.map(({ fact }) => fact) as [
       ...[LedgerFact, LedgerFact, LedgerFact, LedgerFact, LedgerFact],
       ...LedgerFact[],
     ];
-    // The order in which a sweep records a session that has ended. The entries' numbers continue those of the restored ledger.
+    // After a restore of the ledger, a sweep records the ended session again, in this order. The numbers of the entries differ.
     const swept = [claim, open, park, decision, first, ...later];
     const before = ofClaim(
       1,
       { ...claimed, firstRunId: 'run-0' },
       { ...ended, at: on(1), leftNothing: true },
     );
-    // Parks send no message any more, because the wait for a person is over.
+    // A park then sends no message, because the wait for a person is over.
     const expected = Object.entries(idsOf(whole)).filter(([what]) => !what.startsWith('session.parked'));
     expect(idsOf(ofClaim(1, ...swept))).toEqual(Object.fromEntries(expected));
     expect(idsOf([...before, ...ofClaim(2, ...swept)])).toMatchObject(Object.fromEntries(expected));
   });
 
   test.each<WebhookKind>(['session.opened', 'session.paid'])(
-    'of the kind %s depends only on the session, so a receiver acts once',
+    'of the kind %s depends only on the session, so that a receiver acts once',
     (kind) => {
       const idOf = (facts: readonly LedgerFact[]) =>
         Object.entries(idsOf(ofClaim(1, claimed, ...facts))).find(([what]) => what.startsWith(kind))?.[1];
@@ -366,7 +380,7 @@ describe('the id of a webhook’s message', () => {
     },
   );
 
-  test('is different for another workflow of the same key', () => {
+  test('is different for each workflow of a key', () => {
     const again = [
       ...ofClaim(1, claimed, { ...ended, at: on(2), paid: false, status: 'Cancelled', leftNothing: true }),
       ...ofClaim(

@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const FORBIDDEN = { delivered: false, outcome: 'ADDRESS_FORBIDDEN' };
 
-/** Sends one webhook. `addresses` are those to which the name resolves; `undefined` if the name does not exist in this network. */
+/** Sends one webhook. The endpoint's name resolves to `addresses`. With `undefined`, the name does not exist in this network. */
 async function send(url: string, addresses?: readonly string[], allowsLoopback = false) {
   const resolve = (): Promise<LookupAddress[]> =>
     addresses === undefined
@@ -32,11 +32,11 @@ async function send(url: string, addresses?: readonly string[], allowsLoopback =
   return post.send({ name: 'shop', url, secrets: ['whsec_c2VjcmV0'] }, { id: 'msg_1', body: '{}' });
 }
 
-describe('behind a proxy, a webhook', () => {
+describe('with the variable HTTPS_PROXY, a webhook', () => {
   test.each([
     ['that does not exist in this network', undefined],
     ['that resolves to a public address', ['93.184.216.34']],
-  ])('goes through the proxy to a name %s', async (_what, addresses) => {
+  ])('is sent through the proxy to a name %s', async (_what, addresses) => {
     // The proxy refuses the call, so that the test needs no certificate.
     const proxy = await startProxy(9, { refuses: 403 });
     process.env['HTTPS_PROXY'] = proxy.url;
@@ -52,7 +52,7 @@ describe('behind a proxy, a webhook', () => {
     ['this machine', ['127.0.0.1']],
     ['a private network among others', ['93.184.216.34', '10.0.0.7']],
     ['a private network through NAT64', ['64:ff9b::a00:7']],
-  ])('does not go through the proxy to a name that resolves to %s', async (_where, addresses) => {
+  ])('is not sent through the proxy to a name that resolves to %s', async (_where, addresses) => {
     const proxy = await startProxy(9, { refuses: 403 });
     process.env['HTTPS_PROXY'] = proxy.url;
     expect(await send('https://rebinding.example/webhooks', addresses)).toEqual(FORBIDDEN);
@@ -64,14 +64,14 @@ describe('behind a proxy, a webhook', () => {
     'https://169.254.169.254/',
     'https://[64:ff9b::a00:7]/',
     'http://shop.example/',
-  ])('does not go through the proxy to the forbidden URL %s', async (url) => {
+  ])('is not sent through the proxy to the forbidden URL %s', async (url) => {
     const proxy = await startProxy(9, { refuses: 403 });
     process.env['HTTPS_PROXY'] = proxy.url;
     expect(await send(url)).toEqual(FORBIDDEN);
     expect(proxy.asked).toEqual([]);
   });
 
-  test('bypasses the proxy if NO_PROXY names its host, and its address is checked', async () => {
+  test('bypasses the proxy if NO_PROXY names the endpoint’s host, and the host’s address is checked', async () => {
     const proxy = await startProxy(9, { refuses: 403 });
     process.env['HTTPS_PROXY'] = proxy.url;
     process.env['NO_PROXY'] = '.example';
@@ -80,7 +80,7 @@ describe('behind a proxy, a webhook', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('has a limit for the bytes of its answer within the tunnel, too', async () => {
+  test('has a limit for the bytes of its answer, also in the tunnel of a proxy', async () => {
     const { answer } = endless('', 'HTTP/1.1 103 Early Hints\r\n\r\n');
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -100,7 +100,7 @@ describe('behind a proxy, a webhook', () => {
     });
   });
 
-  test('to this machine, in development, bypasses the proxy', async () => {
+  test('to this machine bypasses the proxy in development', async () => {
     const receiver = await localService({ '/webhooks': (response) => void response.writeHead(204).end() });
     const proxy = await startProxy(9, { refuses: 403 });
     process.env['HTTP_PROXY'] = proxy.url;

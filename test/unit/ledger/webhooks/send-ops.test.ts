@@ -4,6 +4,7 @@ import type { Delivery } from '../../../../ledger/webhooks/post';
 import { sendOps } from '../../../../ledger/webhooks/send-ops';
 import { until } from '../../../support/wait';
 
+// Operations webhooks report conditions that an operator must look at, such as parked sessions (which wait for a decision).
 const PARKED: OpsCondition = {
   kind: 'ops.parked',
   account: 'default',
@@ -19,7 +20,7 @@ const SOON_MS = 10;
 
 /** Starts a sender of operations webhooks for these endpoints. The endpoint `silent` does not answer until `stop` is called. */
 function startSender(names: readonly string[], due: () => Promise<readonly OpsCondition[]>) {
-  const over = new AbortController();
+  const stopping = new AbortController();
   const sent: string[] = [];
   const hanging: ((delivery: Delivery) => void)[] = [];
   const opsConditions = {
@@ -41,19 +42,19 @@ function startSender(names: readonly string[], due: () => Promise<readonly OpsCo
         },
       },
       onEvent: () => undefined,
-      signal: over.signal,
+      signal: stopping.signal,
     },
     SOON_MS,
   );
   const stop = async () => {
-    over.abort();
+    stopping.abort();
     for (const answer of hanging) answer({ delivered: false, outcome: 'ETIMEDOUT' });
     await sending;
   };
-  return { over, sent, sending, stop, opsConditions };
+  return { stopping, sent, sending, stop, opsConditions };
 }
 
-test('an endpoint of operations webhooks that hangs delays neither other endpoints nor the count of parked sessions', async () => {
+test('an endpoint of operations webhooks that does not answer delays no other endpoint, and no count of parked sessions', async () => {
   const { sent, opsConditions, stop } = startSender(['silent', 'pager'], () => Promise.resolve([PARKED]));
   await until(
     () => Promise.resolve(sent),
@@ -78,9 +79,9 @@ test('all operations webhooks of an endpoint are sent at the same time', async (
   await stop();
 });
 
-test('a stopped sender of operations webhooks sends no message, even if it was looking for due ones', async () => {
+test('a sender of operations webhooks sends nothing after it was stopped, even if it was waiting for due messages', async () => {
   let found: (due: readonly OpsCondition[]) => void = () => undefined;
-  const { over, sent, sending, opsConditions } = startSender(
+  const { stopping, sent, sending, opsConditions } = startSender(
     ['pager'],
     () =>
       new Promise((resolve) => {
@@ -91,7 +92,7 @@ test('a stopped sender of operations webhooks sends no message, even if it was l
     () => Promise.resolve(opsConditions.due.mock.calls),
     ({ length }) => length > 0,
   );
-  over.abort();
+  stopping.abort();
   found([PARKED]);
   await sending;
   expect(sent).toEqual([]);

@@ -11,7 +11,7 @@ const secretOf = (bytes: Uint8Array): string => `whsec_${Buffer.from(bytes).toSt
 const anySecret = fc.uint8Array({ minLength: 24, maxLength: 64 }).map(secretOf);
 
 describe('a webhook’s signature', () => {
-  test('is verified by the library of Standard Webhooks, with either of two secrets', () => {
+  test('can be verified by the library of Standard Webhooks, with each of two secrets', () => {
     const timestamp = Math.floor(Date.now() / 1_000);
     fc.assert(
       fc.property(anySecret, anySecret, fc.json(), (one, other, body) => {
@@ -36,7 +36,7 @@ test.each([
   [secretOf(Buffer.alloc(65)), false],
   ['whsec_not base64', false],
   [Buffer.alloc(32).toString('base64'), false],
-])('%s is a secret for signing webhooks: %s', (text, expected) => {
+])('%s is a valid secret for signing webhooks: %s', (text, expected) => {
   expect(isSecret(text)).toBe(expected);
 });
 
@@ -57,11 +57,11 @@ describe('the fingerprint of a webhook endpoint', () => {
     ['other accounts', { accounts: ['east'] }],
     ['all accounts', { accounts: undefined }],
     ['personal data', { personalData: true }],
-  ])('distinguishes settings with %s', (_what, other) => {
+  ])('changes with %s', (_what, other) => {
     expect(fingerprintOf({ ...endpoint, ...other })).not.toBe(fingerprintOf(endpoint));
   });
 
-  test('is the same for the same settings in another order or under another name', () => {
+  test('does not change with the order of kinds and accounts, or with the endpoint’s name', () => {
     const same: WebhookEndpoint = {
       ...endpoint,
       name: 'other',
@@ -73,7 +73,7 @@ describe('the fingerprint of a webhook endpoint', () => {
   });
 });
 
-describe('a refused webhook is tried again', () => {
+describe('a refused webhook is sent again', () => {
   const sumOf = (waits: (refusals: number) => number | undefined) => {
     let sum = 0;
     for (let refusals = 1; ; refusals += 1) {
@@ -89,7 +89,7 @@ describe('a refused webhook is tried again', () => {
     expect(message.days).toBeLessThan(3.5);
   });
 
-  test('no earlier than the receiver asks for', () => {
+  test('no earlier than the receiver allows by Retry-After', () => {
     expect(waitOfMessage(1, 0, 60_000)).toBe(60_000);
   });
 });

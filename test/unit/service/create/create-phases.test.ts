@@ -33,7 +33,7 @@ describe('a create request has an unknown outcome and is not sent again', () => 
     ['that is not HTTP', 'Hello\r\n\r\n'],
     ['with a header that cannot be read', 'HTTP/1.1 201 Created\r\nno colon\r\n\r\n{}'],
     ['with two lengths', 'HTTP/1.1 201 Created\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
-    ['whose headers are too long', `HTTP/1.1 201 Created\r\nfiller: ${'x'.repeat(100_000)}\r\n\r\n{}`],
+    ['with headers that are too long', `HTTP/1.1 201 Created\r\nfiller: ${'x'.repeat(100_000)}\r\n\r\n{}`],
   ])('after an answer %s', async (_name, answer) => {
     const service = await localService({
       '/sessions': (response) => response.socket?.end(answer),
@@ -56,7 +56,7 @@ describe('a create request has an unknown outcome and is not sent again', () => 
     });
   });
 
-  test('after the caller has aborted it', async () => {
+  test('after the caller has aborted the call', async () => {
     const service = await localService({ '/sessions': hang });
     const caller = new AbortController();
     const outcome = client(service.baseUrl).createSession(eft(), { signal: caller.signal });
@@ -97,7 +97,7 @@ describe('a create request counts as not sent', () => {
     expect(judged(await payments.createSession(eft()))).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
   });
 
-  test('if the caller aborts it while the connection is made', async () => {
+  test('if the caller aborts the call while the connection is made', async () => {
     const server = createTcpServer();
     const silent = await listen(server);
     const caller = new AbortController();
@@ -108,14 +108,14 @@ describe('a create request counts as not sent', () => {
     expect(judged(await outcome)).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
   });
 
-  test('if the caller has aborted it before', async () => {
+  test('if the caller has aborted the call before', async () => {
     const service = await localService({ '/sessions': created });
     const outcome = await client(service.baseUrl).createSession(eft(), { signal: AbortSignal.abort() });
     expect(judged(outcome)).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
     expect(service.received).toEqual([]);
   });
 
-  test('if the caller aborts it while all connections are busy, and the service never receives it', async () => {
+  test('if the caller aborts the call while all connections are busy', async () => {
     const held: (() => void)[] = [];
     const service = await localService({
       '/sessions': (response, received, count) => {
@@ -135,7 +135,7 @@ describe('a create request counts as not sent', () => {
     const caller = new AbortController();
     const queued = payments.createSession(eft('second'), { signal: caller.signal });
     const last = payments.createSession(eft('third'));
-    // Both calls now have their token and wait for a connection.
+    // Both calls now have their token, and wait for a connection.
     await setImmediate();
     caller.abort();
     expect(judged(await queued)).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
@@ -158,7 +158,7 @@ describe('a create request counts as not sent', () => {
 
 const referenceOf = (body: string): unknown => (JSON.parse(body) as { referenceId?: unknown }).referenceId;
 
-test('if one signal aborts many create requests, only those that were sent have an unknown outcome', async () => {
+test('if one signal aborts many create requests, only the requests that were sent have an unknown outcome', async () => {
   const service = await localService({ '/sessions': hang });
   const payments = client(service.baseUrl, { maxConnections: 3, spareConnections: 0 });
   await payments.authenticate();
@@ -170,7 +170,7 @@ test('if one signal aborts many create requests, only those that were sent have 
   expect(names).toEqual([...Array<string>(3).fill('unknown'), ...Array<string>(7).fill('notSent')]);
 });
 
-test('a call that waits for its connection does not count as sent when another call is sent', async () => {
+test('a call that waits for its connection counts as not sent, even if another call is sent meanwhile', async () => {
   const server = createTcpServer();
   const silent = await listen(server);
   const caller = new AbortController();
@@ -199,7 +199,7 @@ describe('a connection that the payment service closes', () => {
     expect(judged(await payments.createSession(eft()))).toEqual(['created']);
   });
 
-  test('during a create request makes its outcome unknown, and the request is not sent again', async () => {
+  test('during a create request makes the outcome unknown, and the request is not sent again', async () => {
     const service = await localService({ '/sessions': (response) => response.socket?.end() });
     const payments = client(service.baseUrl);
     await payments.authenticate();

@@ -21,12 +21,12 @@ const withStatus =
     json(response, status, { title: 'as asked' });
   };
 
-/** Returns the JSON of an answer with a session id that is nested to this many levels. */
+/** Returns the JSON of an answer with a session id. The JSON is nested this many levels deep. */
 const deep = (levels: number) =>
   `{"sessionId":"${SESSION_ID}","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
 describe('a create request that succeeds', () => {
-  test('returns the session id, the reference and the checkout URL below the base URL’s path', async () => {
+  test('returns the session id, the reference, and the checkout URL under the base URL', async () => {
     const service = await localService({ '/sessions': created });
     const payments = client(`${service.baseUrl}/pay/`);
     await expect(payments.createSession(eft('order-7'))).resolves.toEqual({
@@ -74,7 +74,7 @@ describe('a session’s request', () => {
     ['is nested too deeply', nested(MAX_JSON_DEPTH)],
     ['is nested so deeply that it would overflow the stack', nested(20_000)],
     ['is cyclic', cyclic],
-    ['contains a bigint, which JSON lacks', 1n],
+    ['contains a bigint', 1n],
   ])('that %s is invalid, and nothing is sent', async (_name, extra) => {
     const service = await localService({ '/sessions': created });
     const request = { ...eft(), extra } as SessionRequest;
@@ -96,7 +96,7 @@ describe('the answer to a create request', () => {
   test.each([
     ['another reference', 'order-8'],
     ['a reference that was not sent', undefined],
-  ])('that echoes %s is about another payment, and the outcome is unknown', async (_what, sent) => {
+  ])('that repeats %s is about another payment, so the outcome is unknown', async (_what, sent) => {
     const service = await localService({
       '/sessions': (response) => {
         json(response, 201, { sessionId: SESSION_ID, referenceId: 'order-7' });
@@ -142,13 +142,13 @@ describe('the answer to a create request', () => {
     expect(judged(outcome)).toEqual(['unknown', 'SERVICE_UNREADABLE']);
   });
 
-  test('is a refusal by its status, even if its body is cut off', async () => {
+  test('with the HTTP status 400 is a refusal, even if the body is cut off', async () => {
     const service = await localService({ '/sessions': truncate(400) });
     const outcome = await client(service.baseUrl).createSession(eft());
     expect(judged(outcome)).toEqual(['rejected', 'SERVICE_REQUEST_REJECTED']);
   });
 
-  test('is not followed if it redirects to another origin, and the request is not sent there', async () => {
+  test('is not followed if it redirects to another origin', async () => {
     const elsewhere = await localService({ '/sessions': created });
     const service = await localService({
       '/sessions': (response) => {

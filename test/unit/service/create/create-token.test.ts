@@ -14,7 +14,7 @@ import {
 afterEach(cleanUp);
 
 describe('a create request', () => {
-  test('is repeated once after a 401', async () => {
+  test('is sent again once after a 401', async () => {
     const service = await localService({ '/sessions': accepting('token-2', created) });
     const outcome = await client(service.baseUrl).createSession(eft());
     expect(outcome.outcome).toBe('created');
@@ -30,7 +30,7 @@ describe('a create request', () => {
     expect(service.requests('/sessions')).toHaveLength(2);
   });
 
-  test('has the outcome unknown if the repeat after a 401 is interrupted', async () => {
+  test('has the outcome unknown if the second request after a 401 is interrupted', async () => {
     const service = await localService({ '/sessions': accepting('token-2', reset) });
     await expect(client(service.baseUrl).createSession(eft())).resolves.toMatchObject({
       outcome: 'unknown',
@@ -40,7 +40,7 @@ describe('a create request', () => {
 
   test.each([
     ['wrong credentials', 401, {}, 'SERVICE_CREDENTIALS_REJECTED'],
-    ['a 403, which may be a proxy’s', 403, {}, 'SERVICE_FORBIDDEN'],
+    ['a 403, which may come from a proxy', 403, {}, 'SERVICE_FORBIDDEN'],
     ['a 400 with invalid_client', 400, { error: 'invalid_client' }, 'SERVICE_CREDENTIALS_REJECTED'],
     ['another 400', 400, { title: 'Bad Request' }, 'SERVICE_REQUEST_REJECTED'],
     ['a wrong base URL', 404, {}, 'SERVICE_REQUEST_REJECTED'],

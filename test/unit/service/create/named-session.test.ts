@@ -9,6 +9,8 @@ import {
   type Behaviour,
 } from '../../../support/service/local-service';
 
+// A10 is a rule of the contract (docs/contract.md).
+
 afterEach(cleanUp);
 
 const create = async (referenceId: string, behaviour: Behaviour, account: object = {}) => {
@@ -25,7 +27,7 @@ const echo =
     json(response, 201, { sessionId: SESSION_ID, referenceId });
   };
 
-describe('A10 a create succeeds if the answer repeats the reference', () => {
+describe('A10 a create request has the outcome created if the answer repeats the reference', () => {
   test.each([
     ['unchanged', 'Commande 5', 'Commande 5'],
     ['without white space at its ends', ' Commande 5\t', 'Commande 5'],
@@ -40,7 +42,7 @@ describe('A10 a create succeeds if the answer repeats the reference', () => {
   });
 });
 
-describe('the outcome of a create is unknown, and the session id is kept, if the answer has', () => {
+describe('a create request has the outcome unknown, with the session id, if the answer has', () => {
   test.each([
     ['another payment’s reference', 'commande-5', 'commande-6'],
     ['a shortened reference', 'commande-5', 'commande'],
@@ -56,7 +58,7 @@ describe('the outcome of a create is unknown, and the session id is kept, if the
   });
 });
 
-describe('the session id in an answer whose outcome is unknown', () => {
+describe('the session id in the answer to a create request with an unknown outcome', () => {
   const text = `{"sessionId": "${SESSION_ID}", "referenceId": "order-7"`;
   const sent =
     (status: number, body: string, headers: Readonly<Record<string, string | number>> = {}): Behaviour =>
@@ -84,14 +86,14 @@ describe('the session id in an answer whose outcome is unknown', () => {
       sent(201, `${text},"more":${'['.repeat(99)}${']'.repeat(99)}}`),
       'SERVICE_UNREADABLE',
     ],
-    ['is kept if the JSON has it one level deeper', sent(201, `{"data":${text}}}`), 'SERVICE_UNREADABLE'],
+    ['is kept if it is one level deeper in the JSON', sent(201, `{"data":${text}}}`), 'SERVICE_UNREADABLE'],
     [
-      'is kept if its field has another name',
+      'is kept if its JSON field has another name',
       sent(201, `{"session_id":"${SESSION_ID.toUpperCase()}"}`),
       'SERVICE_UNREADABLE',
     ],
     [
-      'is kept if only the Location header has it',
+      'is kept if it is only in the Location header',
       sent(201, '', { location: `/api/v2/sessions/${SESSION_ID}` }),
       'SERVICE_UNREADABLE',
     ],
@@ -113,7 +115,7 @@ describe('the session id in an answer whose outcome is unknown', () => {
     expect(outcome).not.toHaveProperty('sessionId');
   });
 
-  test('is not kept if it is a secret', async () => {
+  test('is not kept if it is also a secret', async () => {
     const outcome = await create('order-7', sent(201, `{"session_id":"${SESSION_ID}"}`), {
       clientSecret: SESSION_ID,
     });

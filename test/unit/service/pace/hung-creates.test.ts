@@ -17,7 +17,10 @@ const CONNECTIONS = 32;
 const SPARE = 64;
 const ANSWERED_IN_MS = 50;
 
-/** Returns functions that send create requests in turn: healthy ones are answered, and the others hang. */
+/**
+ * Returns functions that send create requests. Each request waits for its turn. A healthy request is answered, and another
+ * request hangs.
+ */
 function creates() {
   const turns = new Turns({
     pace: new Pace({ now: Date.now }),
@@ -41,24 +44,24 @@ function creates() {
       }, ANSWERED_IN_MS);
     return waitedMs;
   };
-  const many = (count: number) => {
+  const createHanging = (count: number) => {
     for (let index = 0; index < count; index += 1) void create(false);
   };
-  return { hanging, create, many };
+  return { hanging, create, createHanging };
 }
 
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-test('create requests that hang use at most three quarters of the connections, and one more every second', async () => {
-  const { hanging, many } = creates();
-  many(100);
+test('create requests that hang use three quarters of the connections at first, and at most one more each second', async () => {
+  const { hanging, createHanging } = creates();
+  createHanging(100);
   await pass(10 * SECOND);
   expect(hanging.length).toBeLessThanOrEqual((CONNECTIONS * 3) / 4 + 10);
 });
 
 test('create requests that hang move to the spare connections once later create requests are answered', async () => {
-  const { hanging, create, many } = creates();
-  many(150);
+  const { hanging, create, createHanging } = creates();
+  createHanging(150);
   for (let second = 0; second < 60; second += 1) {
     void create(true);
     await pass(SECOND);
@@ -66,10 +69,10 @@ test('create requests that hang move to the spare connections once later create 
   expect(hanging).toHaveLength(SPARE + (CONNECTIONS * 3) / 4);
 });
 
-test('a new create request soon has its turn while others hang and wait', async () => {
-  const { create, many } = creates();
+test('a new create request soon gets its turn while other create requests hang or wait', async () => {
+  const { create, createHanging } = creates();
   await Promise.all([create(true), pass(SECOND)]);
-  many(60);
+  createHanging(60);
   await pass(SECOND);
   const waited: number[] = [];
   for (let time = 0; time < 10; time += 1) {
@@ -79,7 +82,7 @@ test('a new create request soon has its turn while others hang and wait', async 
   expect(Math.max(...waited)).toBeLessThanOrEqual(1.5 * SECOND);
 });
 
-test('a create request waits for its turn for at most five seconds, even if it may be sent much later', async () => {
+test('a create request waits at most five seconds for its turn, even if it may wait longer', async () => {
   const unanswered = () => new Promise(() => undefined);
   const service = { maxConnections: 1, spareConnections: 0, createSession: unanswered };
   const paced = new PacedService(service as unknown as PacedCalls, {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { Pace, type CallKind, type Pause } from '../../../../src/service';
 
-/** Returns a pace on its own clock. By default, it speeds up at once, and calls that it turns away are not spread. */
+// A worker's pace decides for one account when the next call to the payment service may be sent. It pauses calls in an outage, and
+// keeps them within a rate limit. A call that would wait too long is turned away: it is refused, and tried again later.
+/** Returns a pace on its own clock. By default, its rate does not increase gradually, and waits have no random part. */
 function paced(options: { callsPerSecond?: number; random?: number; isGradual?: boolean } = {}) {
   const clock = { nowMs: 1_000_000 };
   const changes: (Pause | undefined)[] = [];
@@ -13,36 +15,36 @@ function paced(options: { callsPerSecond?: number; random?: number; isGradual?: 
     isGradual,
     onChange: (pause) => changes.push(pause),
   });
-  const end = (kind: CallKind) => ({ kind, sentAtMs: clock.nowMs });
+  const sentNow = (kind: CallKind) => ({ kind, sentAtMs: clock.nowMs });
   const answered = (kind: CallKind = 'poll') => {
-    pace.answered(end(kind));
+    pace.answered(sentNow(kind));
   };
   const outage = (times: number, kind: CallKind = 'poll') => {
-    const begun = end(kind);
-    for (let count = 0; count < times; count += 1) pace.failed(begun, { code: 'SERVICE_FAILED' });
+    const sent = sentNow(kind);
+    for (let count = 0; count < times; count += 1) pace.failed(sent, { code: 'SERVICE_FAILED' });
   };
   const limited = (retryAfterMs?: number) => {
     const failure = {
       code: 'SERVICE_RATE_LIMITED',
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     } as const;
-    pace.failed(end('poll'), failure);
+    pace.failed(sentNow('poll'), failure);
   };
-  /** Returns the number of polls, out of this many, that may be sent now. */
+  /** Sends polls until the pace makes one wait, up to this number. Returns how many were sent. */
   const admitted = (calls: number) => {
-    let went = 0;
-    for (; went < calls && pace.waitMs('poll') === 0; went += 1) pace.sent('poll');
-    return went;
+    let sent = 0;
+    for (; sent < calls && pace.waitMs('poll') === 0; sent += 1) pace.sent('poll');
+    return sent;
   };
   return { pace, clock, changes, answered, outage, limited, admitted };
 }
 
-test('without a limit, the pace lets every call go', () => {
+test('without a limit, no call has to wait', () => {
   expect(paced().admitted(10_000)).toBe(10_000);
 });
 
 describe('a configured rate limit', () => {
-  test('lets one second’s number of calls go at once, and then that number each second', () => {
+  test('allows the calls of one second at once, and then as many in each second', () => {
     const { admitted, clock } = paced({ callsPerSecond: 10 });
     expect(admitted(50)).toBe(10);
     clock.nowMs += 500;
@@ -51,7 +53,7 @@ describe('a configured rate limit', () => {
     expect(admitted(50)).toBe(10);
   });
 
-  test('returns how long a call must wait', () => {
+  test('makes a call wait until its turn', () => {
     const { pace, clock, admitted } = paced({ callsPerSecond: 0.5 });
     expect(admitted(1)).toBe(1);
     expect(pace.waitMs('create')).toBe(2_000);
@@ -59,7 +61,7 @@ describe('a configured rate limit', () => {
     expect(pace.waitMs('create')).toBe(0);
   });
 
-  test('never delays a cancel, and counts at most one second’s number of cancels', () => {
+  test('does not delay a cancel, and counts at most as many cancels as it allows calls in a second', () => {
     const { pace, admitted, clock } = paced({ callsPerSecond: 2 });
     pace.sent('cancel');
     expect(admitted(2)).toBe(1);
@@ -71,7 +73,7 @@ describe('a configured rate limit', () => {
 });
 
 describe('a configured rate limit that changes', () => {
-  test('applies at once, also to unused calls of the second before', () => {
+  test('applies at once if it is lower, also to calls that were saved from the second before', () => {
     const { pace, admitted, clock } = paced({ callsPerSecond: 10 });
     pace.limitTo(4);
     expect(admitted(50)).toBe(4);
@@ -79,7 +81,7 @@ describe('a configured rate limit that changes', () => {
     expect(admitted(50)).toBe(4);
   });
 
-  test('lets more calls go once it is higher', () => {
+  test('allows more calls once it is higher', () => {
     const { pace, admitted, clock } = paced({ callsPerSecond: 4 });
     expect(admitted(50)).toBe(4);
     pace.limitTo(10);
@@ -90,7 +92,7 @@ describe('a configured rate limit that changes', () => {
 });
 
 describe('calls that the pace turns away', () => {
-  test('must wait for a time that is spread wider the more calls there are, up to a minute', () => {
+  test('must wait, in addition, for a random time that grows with the number of such calls, up to a minute', () => {
     const { pace } = paced({ callsPerSecond: 1, random: 1 });
     expect([pace.turnAway(1_000), pace.turnAway(1_000)]).toEqual([2_000, 3_000]);
     for (let count = 0; count < 100; count += 1) pace.turnAway(0);
@@ -99,7 +101,7 @@ describe('calls that the pace turns away', () => {
 });
 
 describe('an outage of the payment service', () => {
-  test('pauses calls after five failures in a row, and not earlier', () => {
+  test('pauses calls after five failures in a row', () => {
     const { outage, answered, pace } = paced();
     outage(4);
     answered();
@@ -109,7 +111,7 @@ describe('an outage of the payment service', () => {
     expect(pace.waitMs('poll')).toBe(1_000);
   });
 
-  test('pauses polls or creates, whichever fail, and never cancels', () => {
+  test('pauses only the kind of calls that fails, polls or creates, and does not pause cancels', () => {
     for (const [failing, other] of [
       ['poll', 'create'],
       ['create', 'poll'],
@@ -122,7 +124,7 @@ describe('an outage of the payment service', () => {
     }
   });
 
-  test('in which the service cannot be reached pauses polls and creates, and any answer ends it', () => {
+  test('without any answer pauses polls and creates, and ends with the first answer', () => {
     const { pace, clock, answered, changes } = paced();
     for (let count = 0; count < 5; count += 1)
       pace.failed({ kind: 'poll', sentAtMs: clock.nowMs }, { code: 'SERVICE_UNREACHABLE' });
@@ -136,7 +138,7 @@ describe('an outage of the payment service', () => {
     ]);
   });
 
-  test('in which the service cannot be reached does not begin if any call is answered between the five failures', () => {
+  test('without any answer does not begin if a call was answered between the five failures', () => {
     const { pace, clock, answered, outage } = paced();
     const unreachable = (kind: CallKind) => {
       pace.failed({ kind, sentAtMs: clock.nowMs }, { code: 'SERVICE_UNREACHABLE' });
@@ -161,7 +163,7 @@ describe('an outage of the payment service', () => {
     expect(pace.waitMs('create')).toBe(1_000);
   });
 
-  test('lets a refresh go, whose answer ends the outage', () => {
+  test('does not delay a refresh, and the answer to a refresh ends the outage', () => {
     const { outage, pace, answered, clock } = paced();
     outage(5);
     expect(pace.waitMs('refresh')).toBe(0);
@@ -170,7 +172,7 @@ describe('an outage of the payment service', () => {
     expect(pace.waitMs('poll')).toBe(0);
   });
 
-  test('lets one call go after the pause; if the call fails, the next pause is twice as long, up to a minute', () => {
+  test('allows one call after the pause; if the call fails, the next pause is twice as long, up to a minute', () => {
     const { clock, outage, pace } = paced();
     outage(5);
     for (const pauseMs of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
@@ -184,14 +186,18 @@ describe('an outage of the payment service', () => {
   test.each([
     { retryAfterMs: 7_000, pausedMs: 7_000 },
     { retryAfterMs: 0, pausedMs: 100 },
-  ])('pauses calls for as long as Retry-After says: $retryAfterMs ms', ({ retryAfterMs, pausedMs }) => {
-    const { pace, clock } = paced();
-    const failure = { code: 'SERVICE_FAILED', retryAfterMs } as const;
-    for (let count = 0; count < 5; count += 1) pace.failed({ kind: 'poll', sentAtMs: clock.nowMs }, failure);
-    expect(pace.waitMs('poll')).toBe(pausedMs);
-  });
+  ])(
+    'pauses calls for the time in Retry-After, $retryAfterMs ms, but for at least 100 ms',
+    ({ retryAfterMs, pausedMs }) => {
+      const { pace, clock } = paced();
+      const failure = { code: 'SERVICE_FAILED', retryAfterMs } as const;
+      for (let count = 0; count < 5; count += 1)
+        pace.failed({ kind: 'poll', sentAtMs: clock.nowMs }, failure);
+      expect(pace.waitMs('poll')).toBe(pausedMs);
+    },
+  );
 
-  test('is reported once, however long it lasts and however many calls fail, and its end is reported once', () => {
+  test('is reported once at its beginning and once at its end, even if it is long and many calls fail', () => {
     const { outage, changes, clock, answered } = paced();
     outage(200);
     for (let pause = 0; pause < 10; pause += 1) {
@@ -221,7 +227,7 @@ describe('an outage of the payment service', () => {
     ]);
   });
 
-  test('is not prolonged by calls that were sent before it and fail after the pause', () => {
+  test('is not prolonged by calls that were sent before the outage and fail after the pause', () => {
     const { pace, clock, outage } = paced();
     const sentAtMs = clock.nowMs;
     outage(5);
@@ -231,7 +237,7 @@ describe('an outage of the payment service', () => {
     expect(pace.waitMs('poll')).toBe(0);
   });
 
-  test('that has ended does not begin again because of calls that were sent before it, even with Retry-After', () => {
+  test('does not begin again because of calls that were sent before the outage, even with Retry-After', () => {
     const { pace, clock, outage, answered, changes } = paced();
     const late = { kind: 'poll', sentAtMs: clock.nowMs } as const;
     outage(5);
@@ -244,7 +250,7 @@ describe('an outage of the payment service', () => {
     expect(changes).toEqual([expect.objectContaining({ forMs: 1_000 }), undefined]);
   });
 
-  test('that has ended begins again only after five more failures in a row, with the shortest pause', () => {
+  test('begins again only after five more failures in a row, with the shortest pause', () => {
     const { outage, pace, clock, answered } = paced();
     outage(5);
     clock.nowMs += 1_000;
@@ -259,15 +265,15 @@ describe('an outage of the payment service', () => {
 });
 
 describe('the rate of calls increases gradually', () => {
-  /** Returns the largest number of polls in any of the next seconds. */
+  /** Sends polls as soon as they may be sent, and returns the number of polls in each of the next seconds. */
   const eachSecond = ({ clock, admitted }: ReturnType<typeof paced>, seconds: number) =>
     Array.from({ length: seconds }, () => {
-      let went = 0;
+      let sent = 0;
       for (let passedMs = 0; passedMs < 1_000; passedMs += 1) {
         clock.nowMs += 1;
-        went += admitted(100);
+        sent += admitted(100);
       }
-      return went;
+      return sent;
     });
 
   test('after the start of the worker', () => {
@@ -276,7 +282,7 @@ describe('the rate of calls increases gradually', () => {
     expect(second).toBeGreaterThan(10_000);
   });
 
-  test('after an outage, so thirty sessions come back over some seconds', () => {
+  test('after an outage, so that the polls of thirty sessions are spread over some seconds', () => {
     const side = paced({ isGradual: true });
     eachSecond(side, 2);
     side.outage(5);
@@ -289,7 +295,7 @@ describe('the rate of calls increases gradually', () => {
     expect(fourth).toBeGreaterThan(30);
   });
 
-  test('only after one call a second has shown that an outage is over', () => {
+  test('after an outage only once a call has been answered; until then, one call a second is allowed', () => {
     const side = paced({ isGradual: true });
     side.outage(5);
     side.clock.nowMs += 1_000;
@@ -298,7 +304,7 @@ describe('the rate of calls increases gradually', () => {
 });
 
 describe('an answer 429 of the payment service', () => {
-  test('pauses creates, refreshes and polls for its Retry-After, and never cancels', () => {
+  test('pauses creates, refreshes and polls for its Retry-After, but not cancels', () => {
     const { pace, limited, changes } = paced();
     limited(7_000);
     const kinds = ['cancel', 'create', 'refresh', 'poll'] as const;
@@ -315,7 +321,7 @@ describe('an answer 429 of the payment service', () => {
     }
   });
 
-  test('lengthens a pause, and never shortens it', () => {
+  test('can lengthen a pause, but not shorten it', () => {
     const { pace, limited, clock } = paced();
     limited(7_000);
     limited(2_000);
@@ -336,7 +342,7 @@ describe('an answer 429 of the payment service', () => {
     expect(pace.waitMs('poll')).toBe(0);
   });
 
-  test('that comes again within a minute belongs to the same pause, which is reported once', () => {
+  test('within a minute after a pause continues that pause, so the pause is reported once', () => {
     const { limited, answered, clock, changes } = paced();
     for (let time = 0; time < 34; time += 1) {
       limited(1_000);
@@ -350,7 +356,7 @@ describe('an answer 429 of the payment service', () => {
     expect(changes).toHaveLength(3);
   });
 
-  test('is followed by one call first, at a rate a little below the one that the service accepted', () => {
+  test('is followed by one call, and then by a rate a little below the rate before the answer', () => {
     const { pace, limited, clock, admitted, answered } = paced();
     for (let call = 0; call < 10; call += 1) answered();
     limited(1_000);
@@ -359,7 +365,7 @@ describe('an answer 429 of the payment service', () => {
     expect(admitted(100)).toBe(1);
   });
 
-  test('lets the rate increase slowly if the service’s limit has been measured over some seconds', () => {
+  test('makes the rate increase slowly, if the rate before it was measured over some seconds', () => {
     const { pace, limited, clock, answered } = paced();
     const tenASecondFor = (seconds: number) => {
       for (let call = 0; call < 10 * seconds; call += 1) {

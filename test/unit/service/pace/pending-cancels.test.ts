@@ -19,16 +19,17 @@ const HANGS_FOR_MS = 10 * SECOND;
 
 type Health = 'up' | 'slow' | 'failing' | 'hanging' | 'withoutToken';
 
-/** Returns a service whose two routes have a health that tests set, and a client at the account's pace. */
+/** Returns a fake service with two routes, whose health the tests set, and a client at the account's pace. */
 function serviceOf(callsPerSecond?: number) {
   const health: { details: Health; cancel: Health } = { details: 'up', cancel: 'up' };
   const cancels: { readonly sessionId: string; readonly atMs: number }[] = [];
   const call = async (route: keyof typeof health, scope?: CallScope) => {
-    const now = health[route];
-    if (now === 'up' || now === 'failing') await sleep(ANSWERS_IN_MS);
-    else await Promise.race([sleep(now === 'slow' ? SLOW_MS : HANGS_FOR_MS), stopped(scope)]);
-    if (scope?.stoppedBy === undefined && (now === 'up' || now === 'slow')) return { status: 'Cancelled' };
-    throw new ServiceError(FAILURES[now] ?? INTERRUPTED);
+    const routeHealth = health[route];
+    if (routeHealth === 'up' || routeHealth === 'failing') await sleep(ANSWERS_IN_MS);
+    else await Promise.race([sleep(routeHealth === 'slow' ? SLOW_MS : HANGS_FOR_MS), stopped(scope)]);
+    if (scope?.stoppedBy === undefined && (routeHealth === 'up' || routeHealth === 'slow'))
+      return { status: 'Cancelled' };
+    throw new ServiceError(FAILURES[routeHealth] ?? INTERRUPTED);
   };
   const service: PacedCalls = {
     maxConnections: 32,
@@ -48,7 +49,7 @@ function serviceOf(callsPerSecond?: number) {
   };
   const pace = new Pace({ now: Date.now, callsPerSecond, random: () => 0 });
   const paced = new PacedService(service, { pace, now: Date.now });
-  /** Cancels as a workflow does: again when it is resumed. But it has no back-off of its own. */
+  /** Cancels as a workflow does: again, each time the service is back. Unlike a workflow, it does not also retry at intervals. */
   const cancel = (sessionId: string): void => {
     const onServiceBack = () => {
       cancel(sessionId);
@@ -69,7 +70,7 @@ const stopped = (scope?: CallScope): Promise<unknown> => scope?.stopped() ?? new
 
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-/** Lets both routes fail for thirty seconds, while this many sessions are cancelled. */
+/** Makes both routes fail for thirty seconds. At the beginning, this many sessions are cancelled. */
 async function outage({ health, cancel, poll }: ReturnType<typeof serviceOf>, sessions: number) {
   Object.assign(health, { details: 'failing', cancel: 'failing' });
   void poll();
@@ -78,7 +79,7 @@ async function outage({ health, cancel, poll }: ReturnType<typeof serviceOf>, se
 }
 
 describe('cancels that failed in an outage of the payment service', () => {
-  test('are sent again when the service answers its first call', async () => {
+  test('are sent again when the service answers the first call after the outage', async () => {
     const service = serviceOf();
     await outage(service, 1);
     Object.assign(service.health, { details: 'up', cancel: 'up' });
@@ -88,7 +89,7 @@ describe('cancels that failed in an outage of the payment service', () => {
     expect(service.cancels.at(-1)?.atMs).toBe(backAtMs + ANSWERS_IN_MS);
   });
 
-  test('are sent again at the account’s rate, however many there are', async () => {
+  test('are sent again at the account’s rate, even if there are a thousand', async () => {
     const PER_SECOND = 20;
     const SESSIONS = 1_000;
     const service = serviceOf(PER_SECOND);
@@ -121,7 +122,7 @@ describe('cancels that failed in an outage of the payment service', () => {
     expect(new Set(service.cancels.slice(100).map(({ sessionId }) => sessionId)).size).toBe(101);
   });
 
-  test('are sent again when the service answers a poll, even if no poll had failed', async () => {
+  test('are sent again when the service answers a poll, even if no poll failed before', async () => {
     const service = serviceOf();
     service.health.cancel = 'failing';
     service.cancel('session');
@@ -134,7 +135,7 @@ describe('cancels that failed in an outage of the payment service', () => {
   });
 
   test.each([100, 1_000, 10_000])(
-    'are sent again less and less often while polls keep succeeding, one every %d ms',
+    'are sent again less and less often if they always fail, while a poll succeeds every %d ms',
     async (everyMs) => {
       const service = serviceOf();
       service.health.cancel = 'failing';
@@ -147,7 +148,7 @@ describe('cancels that failed in an outage of the payment service', () => {
     },
   );
 
-  test('are sent only a few times more than their own back-off sends them', async () => {
+  test('are sent only a few times more often than the workflow’s own retries send them', async () => {
     const service = serviceOf();
     service.health.cancel = 'failing';
     const OWN = 60;
@@ -161,7 +162,7 @@ describe('cancels that failed in an outage of the payment service', () => {
     expect(service.cancels.length).toBeLessThanOrEqual(OWN + 7);
   });
 
-  test('are sent again less and less often if the cancel always fails and polls fail now and then', async () => {
+  test('are sent again less and less often if they always fail, while every other poll fails', async () => {
     const service = serviceOf();
     service.health.cancel = 'failing';
     service.cancel('session');
@@ -174,7 +175,7 @@ describe('cancels that failed in an outage of the payment service', () => {
   });
 });
 
-test('a cancel that hangs is given up when the payment service answers another call again, and is sent once more', async () => {
+test('a cancel that hangs is stopped when the payment service answers another call, and is then sent again', async () => {
   const service = serviceOf();
   Object.assign(service.health, { details: 'hanging', cancel: 'hanging' });
   void service.poll();
@@ -188,13 +189,14 @@ test('a cancel that hangs is given up when the payment service answers another c
   expect(service.cancels.at(-1)?.atMs).toBe(backAtMs + ANSWERS_IN_MS);
 });
 
-describe('slow cancels, while the payment service fails single polls and answers the next ones,', () => {
-  /** Sends a cancel each tenth of a second, and fails single polls at these times. */
+// Each of these cancels takes two seconds. Meanwhile, a single poll fails, and the next poll is answered.
+describe('slow cancels', () => {
+  /** Sends this many cancels, one each tenth of a second, and makes a poll fail at each of these times. */
   const slowCancels = async (count: number, failedPollsAtMs: readonly number[]) => {
     const { health, cancels, paced, poll } = serviceOf();
     health.cancel = 'slow';
     const settled: string[] = [];
-    /** Cancels as a workflow does: reads the details after a failure, and cancels again once it is resumed. */
+    /** Cancels as a workflow does: after a failure, it reads the details, and cancels again once the service is back. */
     const cancel = async (sessionId: string): Promise<void> => {
       let resume = (): void => undefined;
       const isBack = new Promise<void>((resolve) => (resume = resolve));
@@ -216,18 +218,18 @@ describe('slow cancels, while the payment service fails single polls and answers
     return { sent: cancels.length, settled: settled.length };
   };
 
-  test('are hardly ever given up', async () => {
+  test('are rarely stopped because of a failed poll', async () => {
     const { sent, settled } = await slowCancels(100, [4_000]);
     expect(settled).toBe(100);
     expect(sent).toBeLessThanOrEqual(102);
   });
 
-  test('are given up at most once, even if the details of their sessions are read', async () => {
+  test('are stopped at most once, even if the details of their sessions are read', async () => {
     expect(await slowCancels(1, [1_800, 3_900, 6_000])).toEqual({ sent: 2, settled: 1 });
   });
 });
 
-test('polls that wait for a token and are stopped in favour of others do not count as an outage', async () => {
+test('polls that are stopped in favour of other calls while they wait for a token do not count as an outage', async () => {
   const { health, poll, pace } = serviceOf();
   health.details = 'withoutToken';
   for (let session = 0; session < 100; session += 1) void poll(`session-${session}`);

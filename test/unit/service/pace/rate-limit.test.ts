@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 const SECOND = 1_000;
-/** Four calls each: a create and three polls. */
+/** Each session makes four calls: a create and three polls. */
 const SESSIONS = 60;
 const CALLS = 240;
 
@@ -30,7 +30,7 @@ interface ServiceOptions {
   readonly answersInMs?: number;
 }
 
-/** Runs sixty sessions at once at a service with this limit. Returns the duration, the numbers of calls, and the reported pauses. */
+/** Runs sixty sessions at the same time at a service with this limit. Returns the duration, the numbers of calls, and the reported pauses. */
 async function sixtySessions(limiter: Limiter, options: ServiceOptions = {}) {
   const service = limitedService({ limiter, random: seededRandom(seed), ...options });
   const sinceMs = Date.now();
@@ -46,7 +46,8 @@ const A_TENTH = CALLS / 10;
 const SHAPES = { fixedWindows, clockWindows, slidingWindow, tokenBucket };
 const shapes = Object.keys(SHAPES) as (keyof typeof SHAPES)[];
 
-describe('sixty sessions take at most 1.5 times the ideal time at a rate limit that no setting has', () => {
+// No setting has the service's rate limit. The worker learns the limit from answers with the status 429.
+describe('sixty sessions take at most 1.5 times the ideal time with an unknown rate limit of', () => {
   const limits: readonly Limit[] = [
     { calls: 2, perMs: SECOND },
     { calls: 5, perMs: SECOND },
@@ -59,15 +60,15 @@ describe('sixty sessions take at most 1.5 times the ideal time at a rate limit t
   test.each(cases)('$calls calls in $perMs ms, $shape', async ({ shape, ...limit }) => {
     const { tookMs, taken, refused, pauses } = await sixtySessions(SHAPES[shape](limit));
     expect(taken).toBe(CALLS);
-    // A bucket that holds a minute's calls shows its rate only when it is empty.
+    // A token bucket with the calls of a minute shows its rate only after it is empty.
     const mostRefused = shape === 'tokenBucket' && limit.perMs > 10 * SECOND ? 2 * A_TENTH : A_TENTH;
     expect(refused).toBeLessThanOrEqual(mostRefused);
     expect(tookMs).toBeLessThanOrEqual(1.5 * idealMs(limit));
-    // One line for the limit and one for its end, however often it is met.
+    // The limit is reported once, and its end once, even if it is met often.
     expect(pauses).toEqual([expect.objectContaining({ cause: 'SERVICE_RATE_LIMITED' }), undefined]);
   });
 
-  test.each([5, 400])('if answers take %d ms', async (answersInMs) => {
+  test.each([5, 400])('5 calls a second, if answers take %d ms', async (answersInMs) => {
     const limit = { calls: 5, perMs: SECOND };
     const { tookMs, refused } = await sixtySessions(fixedWindows(limit), { answersInMs });
     expect(refused).toBeLessThanOrEqual(A_TENTH);
@@ -83,10 +84,10 @@ describe('a rate limit from a setting', () => {
     expect(tookMs).toBeLessThanOrEqual(1.5 * idealMs(limit));
   });
 
-  test('is kept if the service has none', async () => {
+  test('is kept even if the service has no limit', async () => {
     const { tookMs, refused } = await sixtySessions(() => 0, { callsPerSecond: 5 });
     expect(refused).toBe(0);
-    // A second's calls may go at once.
+    // The calls of the first second may be sent at once.
     expect(tookMs).toBeGreaterThanOrEqual(((CALLS - 5) / 5) * SECOND);
     expect(tookMs).toBeLessThanOrEqual(1.1 * idealMs({ calls: 5, perMs: SECOND }));
   });
@@ -96,6 +97,6 @@ test('after the payment service lifts its rate limit, calls become faster', asyn
   const untilMs = Date.now() + 20 * SECOND;
   const limited = fixedWindows({ calls: 2, perMs: SECOND });
   const { tookMs } = await sixtySessions((nowMs) => (nowMs < untilMs ? limited(nowMs) : 0));
-  // About 40 calls go in the first 20 s. At two a second, the others would take another 100 s.
+  // About 40 calls are sent in the first 20 s. At two calls a second, the other calls would take another 100 s.
   expect(tookMs).toBeLessThanOrEqual(70 * SECOND);
 });

@@ -17,6 +17,7 @@ async function limitedFor(seconds: number) {
   return { service, paced: new PacedService(client(service.baseUrl), { pace: new Pace() }) };
 }
 
+// Calls at the account's pace wait for their turn in the worker, such as during a pause.
 describe('before a call’s turn', () => {
   test('a create request that is cancelled while it waits counts as not sent', async () => {
     const { paced, service } = await limitedFor(5);
@@ -28,7 +29,7 @@ describe('before a call’s turn', () => {
     expect(service.requests('/sessions')).toHaveLength(1);
   });
 
-  test('a call whose time ends before the pause does is refused at once, with the time of the next try', async () => {
+  test('a call is refused at once if it may not wait until the end of the pause, with the time of the next try', async () => {
     const { paced } = await limitedFor(600);
     await paced.createSession(eft());
     const outcome = await paced.createSession(eft(), { withinMs: 10_000 });
@@ -41,29 +42,29 @@ describe('before a call’s turn', () => {
     await expect(paced.cancelSession('any')).resolves.toMatchObject({ status: 'Initiated' });
   });
 
-  test('a create request that would wait for longer than five seconds is refused at once, so that its workflow waits', async () => {
+  test('a create request is refused at once if it would wait more than five seconds, so that its workflow waits instead', async () => {
     const { paced } = await limitedFor(30);
     await paced.createSession(eft());
     const outcome = await paced.createSession(eft());
     expect(outcome).toMatchObject({ outcome: 'notSent', failure: { code: 'SERVICE_PAUSED' } });
   });
 
-  test('a create request whose time ends with the pause waits, even if the process is delayed while it decides', async () => {
+  test('a create request waits if it may wait just until the end of the pause, even if the process is slow', async () => {
     const { service } = await limitedFor(5);
     let readings = 0;
-    let heldUpAtReading = Infinity;
+    let delayedFromReading = Infinity;
     const now = (): number => {
       readings += 1;
-      return readings < heldUpAtReading ? 0 : 10;
+      return readings < delayedFromReading ? 0 : 10;
     };
     const paced = new PacedService(client(service.baseUrl), { pace: new Pace({ now }), now });
     await paced.createSession(eft());
     for (const reading of [1, 2, 3, 4, 5, 6]) {
-      heldUpAtReading = readings + reading;
+      delayedFromReading = readings + reading;
       const caller = new AbortController();
       const waits = paced.createSession(eft(), { signal: caller.signal });
       const first = await Promise.race([waits, setImmediate('it waits')]);
-      heldUpAtReading = Infinity;
+      delayedFromReading = Infinity;
       caller.abort();
       await waits;
       expect({ reading, first }).toEqual({ reading, first: 'it waits' });
@@ -78,7 +79,7 @@ describe('before a call’s turn', () => {
     expect(await waiting).toMatchObject({ outcome: 'notSent', failure: { code: 'SERVICE_PAUSED' } });
   });
 
-  test('only a limited number of calls may wait, fewer polls than creates, and cancels do not wait', async () => {
+  test('only a limited number of calls may wait, with a lower limit for polls, and cancels do not wait', async () => {
     const { service } = await limitedFor(5);
     const room = new WaitingRoom({ polls: 1, all: 2 });
     const paced = new PacedService(client(service.baseUrl), { pace: new Pace(), room });
@@ -103,7 +104,7 @@ describe('before a call’s turn', () => {
   });
 });
 
-test('create requests that fail after their caller gave up count as an outage', async () => {
+test('five create requests that fail after the caller stopped waiting count as an outage', async () => {
   const fail: (() => void)[] = [];
   const failing: Behaviour = (response) => {
     fail.push(() => {

@@ -13,11 +13,11 @@ import { base64, hexOf } from '../../../support/service/redaction/encodings';
 
 afterEach(cleanUp);
 
-describe('from the answer of a service that echoes secrets,', () => {
+describe('if the payment service repeats secrets in an answer', () => {
   const account = (baseUrl: string) => ({ baseUrl, clientId: 'client', clientSecret: 'a-client-secret/+&' });
   const TOKEN = 'the+first/access.token';
 
-  /** Answers with the Authorization header and the client secret in every text. */
+  /** Answers with this status. The texts repeat the secrets of the request: as they were sent, encoded or cut off. */
   const echo =
     (status: number): Behaviour =>
     (response, { headers }) => {
@@ -47,14 +47,15 @@ describe('from the answer of a service that echoes secrets,', () => {
     base64('client:a-client-secret/+&'),
   ];
 
-  function expectNoSecret(kept: unknown): void {
-    const text = JSON.stringify(kept);
+  /** Expects that a result contains none of the secrets, but the mark of a redaction. */
+  function expectNoSecret(result: unknown): void {
+    const text = JSON.stringify(result);
     expect(text).toContain('[redacted]');
     for (const secret of forbidden) expect(text).not.toContain(secret);
   }
 
   test.each([200, 400, 401, 403, 404, 409, 500])(
-    'secrets are redacted if its HTTP status is %i',
+    'the client redacts the secrets of an answer with the HTTP status %i',
     async (status) => {
       const service = await localService({
         '/authorize': giveToken,
@@ -69,11 +70,12 @@ describe('from the answer of a service that echoes secrets,', () => {
       expectNoSecret(await payments().cancelSession(SESSION_ID).catch(failureOf));
       const outcome = await payments().createSession(eft());
       expect(outcome.outcome).not.toBe('created');
+      // The outcome of a 200 without a session contains no text of the answer.
       if (status >= 400) expectNoSecret(outcome);
     },
   );
 
-  test('secrets are redacted if it rejects the credentials', async () => {
+  test('the client redacts the secrets in the failure of a refused token request', async () => {
     const service = await localService({ '/authorize': echo(401) });
     const payments = client(service.baseUrl, { account: account(service.baseUrl) });
     const error: unknown = await payments.authenticate().catch((caught: unknown) => caught);
@@ -81,7 +83,7 @@ describe('from the answer of a service that echoes secrets,', () => {
     expectNoSecret((error as ServiceError).failure);
   });
 
-  test('a session id that is a secret is not accepted', async () => {
+  test('the client does not accept a secret as a session id', async () => {
     const service = await localService({
       '/authorize': giveToken,
       '/sessions': (response, { headers }) => {
@@ -93,7 +95,7 @@ describe('from the answer of a service that echoes secrets,', () => {
   });
 });
 
-test('a rejected token that the service issues again is used again', async () => {
+test('the client uses a rejected token again if the service issues this token again', async () => {
   const service = await localService({
     '/authorize': (response) => {
       json(response, 200, { access_token: 'the-same-token' });
@@ -106,7 +108,7 @@ test('a rejected token that the service issues again is used again', async () =>
   await expect(client(service.baseUrl).sessionDetails(SESSION_ID)).resolves.toEqual({ status: 'Expired' });
 });
 
-test('a reference that contains a short secret still equals the expected one', async () => {
+test('a reference that contains a short secret still equals the expected reference', async () => {
   const expected = { type: 'EFT', direction: 'DEBIT', referenceId: 'test-order-7' };
   const service = await localService({
     '/details': (response) => {

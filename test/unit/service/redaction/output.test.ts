@@ -31,7 +31,7 @@ function recordOutput(): unknown[] {
   return written;
 }
 
-test('calls of the payment service write neither the token nor the client secret to the output', async () => {
+test('calls of the payment service do not write the token or the client secret to the output', async () => {
   const service = await localService({
     '/authorize': (response) => {
       json(response, 200, { access_token: ACCESS_TOKEN });

@@ -11,10 +11,10 @@ const redactorOf = (clientSecret: string) => new Redactor({ clientId: 'client', 
 
 const everyUnit = (text: string, write: (code: number) => string) =>
   Array.from({ length: text.length }, (_unused, at) => write(text.charCodeAt(at))).join('');
-/** Changes only ASCII letters: a change of case may lengthen other letters, or be impossible to undo. */
+/** Changes only ASCII letters, because a change of case can lengthen other letters, or cannot be undone. */
 const inAscii = (text: string, change: (part: string) => string) => text.replace(/[a-z]+/gi, change);
 
-/** The ways in which a service may write an echo. */
+/** The ways in which a service may write a secret that it repeats. */
 const WRITINGS: Record<string, (secret: string) => string> = {
   unchanged: (secret) => secret,
   'in capitals': (secret) => inAscii(secret, (part) => part.toUpperCase()),
@@ -66,7 +66,7 @@ describe('a secret', () => {
     );
   });
 
-  test('is found within base64, wherever it begins', () => {
+  test('is found within base64, at any offset', () => {
     const around = fc.string({ unit: fc.constantFrom('i', 'd', ':'), maxLength: 7 });
     fc.assert(
       fc.property(secrets, around, around, (secret, before, after) => {
@@ -100,7 +100,7 @@ describe('a secret', () => {
   test.each([
     ['in base64', base64],
     ['in hex', hexOf],
-  ])('is found if it is cut off %s', (_name, write) => {
+  ])('is found if it is written %s and cut off', (_name, write) => {
     const secret = 'a-secret-that-must-not-show';
     const redactor = redactorOf(secret);
     const written = write(secret);
@@ -110,14 +110,14 @@ describe('a secret', () => {
     }
   });
 
-  test('is not found in a text that only begins like it', () => {
+  test('is not found in a text that only begins like the secret', () => {
     const redactor = redactorOf(DEFAULT_CLIENT.clientSecret);
     for (const text of ['sandbox-awaits-signature', DEFAULT_CLIENT.clientId, 'sandbox-sound', SESSION_ID]) {
       expect(redactor.text(text)).toBe(text);
     }
   });
 
-  test('is not found in a text that does not contain it', () => {
+  test('is not found in a random text', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
         expect(redactorOf('a-secret-that-must-not-show').text(text)).toBe(text);
@@ -136,7 +136,7 @@ describe('a secret', () => {
     expect(redactorOf('éé').text('éé')).toBe('[redacted]');
   });
 
-  test('of three characters is not found, but its Basic credentials are', () => {
+  test('of three characters is not found, except in Basic credentials', () => {
     const redactor = redactorOf('pay');
     expect(redactor.text('pay')).toBe('pay');
     expect(redactor.text(`Basic ${base64('client:pay')}`)).toBe('Basic [redacted]');
@@ -161,14 +161,14 @@ describe('a secret', () => {
 });
 
 describe('an access token', () => {
-  test('is redacted once it is known, even after newer tokens have replaced it', () => {
+  test('is redacted once it is known, even after newer tokens', () => {
     const redactor = redactorOf('a-client-secret');
     expect(redactor.text('first-token')).toBe('first-token');
     for (const token of ['first-token', 'second-token', 'third-token']) redactor.learn(token);
     expect(redactor.text('first-token, second-token')).toBe('[redacted], [redacted]');
   });
 
-  test('is no longer redacted once there are sixteen newer tokens', () => {
+  test('is not redacted any more after sixteen newer tokens', () => {
     const redactor = redactorOf('a-client-secret');
     const tokens = Array.from('abcdefghijklmnopq', (letter) => letter.repeat(12));
     for (const token of tokens) redactor.learn(token);

@@ -57,7 +57,7 @@ const PARTS: readonly (readonly [string, Html])[] = [
 ];
 
 describe('parts of pages', () => {
-  test.each(PARTS)('escape hostile text: %s', (_name, { text }) => {
+  test.each(PARTS)('escape hostile text (%s)', (_name, { text }) => {
     expect(text).toContain('&#60;script&#62;');
     expect(text).not.toMatch(/<script|<\/textarea>"|""/);
   });
@@ -66,7 +66,7 @@ describe('parts of pages', () => {
     for (const [, { text }] of PARTS) expect(text).not.toMatch(/ style=| on[a-z]+="/);
   });
 
-  test('a badge shows its state by text and shape, not only by colour', () => {
+  test('include a badge that shows its state by text and shape, not only by colour', () => {
     const shapes = (['good', 'busy', 'attention', 'bad', 'quiet'] as const).map(
       (tone) => / d="(.*?)"/.exec(badge('State', tone).text)?.[1],
     );
@@ -74,7 +74,7 @@ describe('parts of pages', () => {
     expect(badge('Failed', 'bad').text).toContain('</svg>Failed</span>');
   });
 
-  test('a field is linked to its label, hint and error, for screen readers', () => {
+  test('include a field that is linked to its label, hint and error, for screen readers', () => {
     const { text } = field({
       name: 'reason',
       label: 'Reason',
@@ -87,18 +87,18 @@ describe('parts of pages', () => {
     expect(text).toMatch(/<input[^>]* required/s);
   });
 
-  test('a text area keeps a line break at the beginning of its text', () => {
+  test('include a text area that keeps a line break at the beginning of its text', () => {
     expect(textArea({ name: 'a', label: 'A', value: '\nline' }).text).toMatch(/>\n\nline<\/textarea>/);
     expect(textArea({ name: 'a', label: 'A' }).text).toMatch(/>\n<\/textarea>/);
   });
 
-  test('each cell of a table names its column, and numbers have a class of their own', () => {
+  test('include a table in which each cell names its column, and numbers have the class `number`', () => {
     const { text } = dataTable('Counts', ['Status', { text: 'Count', numeric: true }], [['Failed', '3']]);
     expect(text).toMatch(/<td data-column="Status" *>/);
     expect(text).toMatch(/<td data-column="Count" class="number" *>/);
   });
 
-  test('bars of a chart are as long as their share of the longest bar, and their values are text, too', () => {
+  test('include a bar chart with bars in proportion to the longest bar, and with the values as text', () => {
     const { text } = barChart('By status', [
       { text: 'Failed', value: 5 },
       { text: 'Expired', value: 20 },
@@ -118,7 +118,7 @@ describe('parts of pages', () => {
   });
 
   test.each([[[]], [[0, 0]], [[7]], [[1, 2, 3]]])(
-    'columns of a chart with the values %j have finite heights within the axis',
+    'include a column chart: with the values %j, its columns have finite heights within the axis',
     (values) => {
       const series = [{ text: 'Paid', tone: 'good' as const, values }];
       const { text } = columnChart({ label: 'Per day', labels: values.map(String), series, format: String });
@@ -136,11 +136,11 @@ describe('parts of pages', () => {
     [100, 100],
     [101, 200],
     [123_456, 200_000],
-  ])('the axis of a chart with values up to %d ends at %d', (highest, top) => {
+  ])('include a column chart: with values up to %d, its axis ends at %d', (highest, top) => {
     expect(niceTop(highest)).toBe(top);
   });
 
-  test('a pager without another page is empty', () => {
+  test('include a pager, which is empty without another page', () => {
     expect(pager({ language: 'EN' }).text).toBe('');
     expect(pager({ language: 'FR', next: '?page=2' }).text).toContain('>Suivant</a>');
   });
@@ -154,7 +154,7 @@ describe('times on pages', () => {
     expect(moment(AT, { language: 'FR' }).text).toContain('data-local="heure locale"');
   });
 
-  test('are shown by the clocks of a time zone, with the zone’s name in the reader’s language', () => {
+  test('are local times of the given time zone, with the zone’s name in the reader’s language', () => {
     const timeZone = 'America/Toronto';
     expect(moment(AT, { language: 'EN', timeZone }).text).toContain('>2026-03-01 07:00:00 EST</time>');
     expect(moment(AT, { language: 'FR', timeZone }).text).toContain('>2026-03-01 07:00:00 HNE</time>');
@@ -168,7 +168,7 @@ describe('times on pages', () => {
     [3 * 3_600_000, /3 hr. ago/, /il y a 3\sh/],
     [2 * 86_400_000, /2 days ago/, /avant-hier/],
     [-5_000, /now/, /maintenant/],
-  ])('are shown as times ago: %d ms', (elapsedMs, english, french) => {
+  ])('can be shown as the time that has passed: %d ms', (elapsedMs, english, french) => {
     const nowMs = Date.parse(AT) + elapsedMs;
     expect(ago(AT, { language: 'EN' }, nowMs).text).toMatch(english);
     expect(ago(AT, { language: 'FR' }, nowMs).text).toMatch(french);
@@ -179,7 +179,7 @@ describe('times on pages', () => {
     [61_000, '1 min 1 s', '1 min 1 s'],
     [3_600_000, '1 h', '1 h'],
     [90_061_000, '1 d 1 h', '1 j 1 h'],
-  ])('are shown as durations: %d ms', (lengthMs, english, french) => {
+  ])('can be shown as durations: %d ms', (lengthMs, english, french) => {
     expect([duration(lengthMs, 'EN'), duration(lengthMs, 'FR')]).toEqual([english, french]);
   });
 });

@@ -27,7 +27,7 @@ const line = (fields: LogLine['fields'] = {}, message = 'it failed'): LogLine =>
 
 const outage = (sessionKey: string) => line({ account: 'default', code: 'SERVICE_UNREACHABLE', sessionKey });
 
-test('the first of many repeated log lines is written at once, and then one summary a minute', () => {
+test('if a log line is repeated many times, the first line is written at once, and then a summary each minute', () => {
   for (let session = 0; session < 1_000; session += 1) repeats.take(outage(`order-${session}`));
   expect(written).toEqual([outage('order-0')]);
   jest.advanceTimersByTime(MINUTE_MS);
@@ -46,7 +46,7 @@ test('a log line that was not repeated for a minute is written again', () => {
   expect(written).toHaveLength(2);
 });
 
-test('log lines with another account, code or message are not repetitions, but those with other numbers in the message are', () => {
+test('a log line with another account, code or message is not a repetition, but a line with another number in the message is', () => {
   repeats.take(line({ account: 'default', code: 'SERVICE_UNREACHABLE' }));
   repeats.take(line({ account: 'other', code: 'SERVICE_UNREACHABLE' }));
   repeats.take(line({ account: 'default', code: 'SERVICE_FAILED' }));
@@ -66,7 +66,7 @@ test('a log line with another number of workers is not a repetition', () => {
   expect(written.map(({ fields }) => fields['workers'])).toEqual([3, 4]);
 });
 
-test('log lines about problems of different sessions are not repetitions, but failures of different sessions with one code are', () => {
+test('a log line about a problem of another session is not a repetition, but a failure of another session with one code is', () => {
   for (const sessionKey of ['order-1', 'order-2', 'order-2'])
     repeats.take(line({ component: 'workflow', problem: 'parked', sessionKey }));
   expect(written.map(({ fields }) => fields['sessionKey'])).toEqual(['order-1', 'order-2']);
@@ -75,14 +75,14 @@ test('log lines about problems of different sessions are not repetitions, but fa
   expect(written.map(({ fields }) => fields['sessionKey'])).toEqual(['order-1', 'order-2', 'order-3']);
 });
 
-test('the counts of repeated log lines are written when the worker ends', () => {
+test('when the worker ends, it writes the counts of repeated log lines', () => {
   repeats.take(line());
   repeats.take(line());
   repeats.close();
   expect(written.map(({ fields }) => fields['repeated'])).toEqual([undefined, 1]);
 });
 
-test('at most 500 kinds of log lines are written in a minute, and the others are counted', () => {
+test('at most 500 kinds of log lines are written in a minute, and other lines are only counted', () => {
   for (let kind = 0; kind < 2_000; kind += 1) repeats.take(line({ account: `account-${kind}` }));
   expect(written).toHaveLength(501);
   jest.advanceTimersByTime(MINUTE_MS);

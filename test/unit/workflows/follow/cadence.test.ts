@@ -18,14 +18,14 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 describe('the interval between polls', () => {
-  test('is constant for five minutes, then a sixth of the time since then, up to the slowest poll', () => {
+  test('is three seconds for five minutes, and then a sixth of the time since, up to the policy’s slowestPoll', () => {
     const waits = [0, 5 * MINUTE, 11 * MINUTE, 65 * MINUTE, DAY].map((since) =>
       intervalMs(withPayor(), since),
     );
     expect(waits).toEqual([3 * SECOND, 3 * SECOND, MINUTE, 10 * MINUTE, 30 * MINUTE]);
   });
 
-  test('is a sixth of the elapsed time while only the PAD signature is awaited, from half a minute to a day', () => {
+  test('is a sixth of the elapsed time, from half a minute to a day, while the PAD signature is awaited', () => {
     const waits = [0, HOUR, DAY, 20 * DAY].map((since) => intervalMs(unsigned(), since));
     expect(waits).toEqual([30 * SECOND, 10 * MINUTE, 4 * HOUR, DAY]);
   });
@@ -34,13 +34,13 @@ describe('the interval between polls', () => {
     expect(intervalMs(unsigned({ slowestUnsignedPoll: '1h' }), 20 * DAY)).toBe(HOUR);
   });
 
-  test('is never shorter than the policy’s fastestPoll, even while the PAD signature is awaited', () => {
+  test('is at least the policy’s fastestPoll, even while the PAD signature is awaited', () => {
     const slow = { fastestPoll: '6h', slowestPoll: '6h', slowestUnsignedPoll: '6h' } as const;
     expect(intervalMs(withPayor(slow), 0)).toBe(6 * HOUR);
     expect(intervalMs(unsigned(slow), 0)).toBe(6 * HOUR);
   });
 
-  test('is never shorter than 50 ms, whatever the policy says', () => {
+  test('is at least 50 ms, even if the policy’s fastestPoll is shorter', () => {
     expect(intervalMs(withPayor({ fastestPoll: '500ms' }), 0)).toBe(500);
     expect(intervalMs(withPayor({ fastestPoll: 0 }), 0)).toBe(50);
     expect(intervalMs(withPayor({ slowestPoll: '10s' }), HOUR)).toBe(10 * SECOND);
@@ -64,7 +64,7 @@ describe('the wait after a failed poll', () => {
     expect(waits).toEqual([6 * SECOND, 12 * SECOND, 24 * SECOND, 30 * MINUTE]);
   });
 
-  test('is not shorter than the interval between successful polls, but at most an hour', () => {
+  test('is at least the interval between successful polls, but at most an hour', () => {
     expect(failedPollMs(withPayor(), failed(1, 65 * MINUTE))).toBe(10 * MINUTE);
     expect(failedPollMs(withPayor({ slowestPoll: '6h' }), failed(1, DAY))).toBe(HOUR);
   });
@@ -75,7 +75,7 @@ describe('the wait after a failed poll', () => {
     expect(failedPollMs(unsigned({ fastestPoll: '6h' }), failed(1))).toBe(6 * HOUR);
   });
 
-  test('is at least the time that the service asked for', () => {
+  test('is at least the time in the service’s Retry-After', () => {
     expect(failedPollMs(withPayor(), { ...failed(1), retryAfterMs: 10 * MINUTE })).toBe(10 * MINUTE);
   });
 });
@@ -86,14 +86,14 @@ describe('the back-off of a failed call', () => {
     expect(backoffMs(1, 0.5, 30_000)).toBe(30_000);
   });
 
-  test('doubles up to half a minute if the ledger is away, with a jitter of up to half', () => {
+  test('doubles up to half a minute if the ledger is unavailable, with a jitter of up to half', () => {
     expect([1, 2, 3, 40].map((attempt) => claimBackoffMs(attempt, 1))).toEqual([1_000, 2_000, 4_000, 30_000]);
     expect(claimBackoffMs(40, 0)).toBe(15_000);
   });
 });
 
 describe('a session’s policy', () => {
-  test('parks a session with an unknown create by default only if the payment service itself mails the payor', () => {
+  test('by default parks a session with an unknown create only if the payment service itself mails the payor', () => {
     const mailed = {
       ...eft(),
       options: { ...eft().options, notificationPreferences: { sendNetworkLink: true } },
@@ -104,7 +104,7 @@ describe('a session’s policy', () => {
   });
 });
 
-test('a poll that fails after the deadline is repeated after a sixth of the time since then, from a second to an hour', () => {
+test('a poll that fails after the deadline is repeated after a sixth of the time since the deadline, from a second to an hour', () => {
   const waits = [0, 6_000, 60 * MINUTE, 7 * DAY].map((sinceMs) => lastLookMs(sinceMs, 0.5));
   expect(waits).toEqual([1_000, 1_000, 10 * MINUTE, HOUR]);
 });

@@ -47,7 +47,7 @@ describe('a session’s deadline', () => {
     expect(passed(open(DEADLINE - 1), at(DEADLINE - 1))).toEqual([]);
   });
 
-  test('changes nothing until a poll that began after it has succeeded', () => {
+  test('changes nothing before a successful poll that began after the deadline', () => {
     expect(passed(open(DEADLINE - 1), at(DEADLINE + HOUR))).toEqual([]);
     expect(passed(unsigned(DEADLINE - 1), at(DEADLINE + HOUR))).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe('a session’s deadline', () => {
     expect(passed(unsigned(DEADLINE), at(DEADLINE))).toEqual(['signatureDeadlinePassed']);
   });
 
-  test('ends an unsigned session as unverified if polls still fail after the policy’s unverifiedAfter', () => {
+  test('ends an unsigned session as unverified if polls fail for the policy’s unverifiedAfter', () => {
     const due = DEADLINE + 3 * HOUR;
     expect(passed(unsigned(DEADLINE - 1), at(due, due - 1))).toEqual([]);
     expect(passed(unsigned(DEADLINE - 1), at(due, due))).toEqual(['endedUnverified']);

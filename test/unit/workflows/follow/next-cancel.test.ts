@@ -11,23 +11,23 @@ const failure = (code: CallFailure['code'], retryAfterMs?: number): CallFailure 
   ...(retryAfterMs !== undefined && { retryAfterMs }),
 });
 
-/** Returns the waits in seconds, with an average jitter. */
+/** Returns the wait for the next cancel request (`next`), and the wait until a refresh may send it earlier (`allowed`), in seconds. */
 function after(failed: CallFailure | undefined, attempt = 1) {
   const { atMs, allowedAtMs } = nextCancel(failed, { attempt, nowMs: NOW, random: 0.5 });
   return { next: (atMs - NOW) / SECOND, allowed: (allowedAtMs - NOW) / SECOND };
 }
 
-describe('the next cancel request after a failed one', () => {
+describe('the cancel request after a failed cancel request', () => {
   test('comes later after each attempt, up to a minute', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7, 8].map((attempt) => after(failure('SERVICE_FAILED'), attempt).next);
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
   });
 
-  test('comes by itself if there is no failure: the cancel was not settled', () => {
+  test('also comes if the first request did not fail, but did not end the session', () => {
     expect(after(undefined)).toEqual({ next: 1, allowed: 0 });
   });
 
-  test('waits for the service’s Retry-After, but at most a minute, while a refresh waits for all of it', () => {
+  test('waits for the service’s Retry-After, but at most a minute, while a refresh waits for the whole Retry-After', () => {
     expect(after(failure('SERVICE_FAILED', 20 * SECOND))).toEqual({ next: 20, allowed: 20 });
     expect(after(failure('SERVICE_FAILED', 600 * SECOND))).toEqual({ next: 60, allowed: 600 });
   });
@@ -36,13 +36,13 @@ describe('the next cancel request after a failed one', () => {
     expect(after(failure('SERVICE_PAUSED', 20 * SECOND))).toEqual({ next: 20, allowed: 0 });
   });
 
-  test('comes soon, for another worker, if a worker’s credentials were rejected, whatever wait that worker asked for', () => {
+  test('comes soon, for another worker, if a worker’s credentials were rejected, even if that worker must wait', () => {
     const { next, allowed } = after(failure('SERVICE_CREDENTIALS_REJECTED', 300 * SECOND));
     expect([next, allowed]).toEqual([0.5, 0]);
   });
 });
 
-test('denials of a session in a row count for the time between them, but each for at most two minutes', () => {
+test('successive answers that deny a session count for the time between them, but at most two minutes each', () => {
   const first = denialsUntil(NOW);
   expect(first.forMs).toBe(0);
   const second = denialsUntil(NOW + 60 * SECOND, first);

@@ -55,11 +55,11 @@ describe('a failed poll', () => {
     const late = at(HOUR + SECOND);
     const soon = afterFailure(session(), NO_TROUBLE, failure('SERVICE_FAILED'), late);
     expect(soon.dueAtMs - late.nowMs).toBe(SECOND);
-    const asked = afterFailure(session(), NO_TROUBLE, failure('SERVICE_FAILED', 30 * SECOND), late);
-    expect(asked.dueAtMs - late.nowMs).toBe(30 * SECOND);
+    const delayed = afterFailure(session(), NO_TROUBLE, failure('SERVICE_FAILED', 30 * SECOND), late);
+    expect(delayed.dueAtMs - late.nowMs).toBe(30 * SECOND);
   });
 
-  test('does not count as a failure if the account’s calls were paused, unless only a signature is awaited', () => {
+  test('does not count as a failure if the account’s calls were paused, except while a signature is awaited', () => {
     const paused = failure('SERVICE_PAUSED', 5 * SECOND);
     expect(afterFailure(session(), NO_TROUBLE, paused, at(0))).toMatchObject({ failures: 0, isPaused: true });
     expect(afterFailure(validated, NO_TROUBLE, paused, at(0))).toMatchObject({ failures: 1, isPaused: true });
@@ -72,7 +72,7 @@ describe('a failed poll', () => {
   });
 });
 
-describe('an answer with an earlier state than the known one', () => {
+describe('an answer with an earlier state than the known state', () => {
   const snapshot = { status: 'Initiated', code: 'EFT0101' };
   const end = { outcome: 'seen', snapshot } as const;
 
@@ -89,15 +89,15 @@ describe('an answer with an earlier state than the known one', () => {
 describe('the next poll for a refresh', () => {
   const refreshes = new Refreshes();
 
-  test('never comes if no refresh is requested', () => {
+  test('does not come if no refresh is requested', () => {
     expect(nextRefreshAtMs({ refreshes, policy }, NO_TROUBLE)).toBe(Infinity);
   });
 
   test('waits for the service’s Retry-After, but not for a pause of the account’s calls', () => {
     refreshes.ask();
-    const asked = { ...NO_TROUBLE, notBeforeMs: NOW + HOUR };
-    expect(nextRefreshAtMs({ refreshes, policy }, asked)).toBe(NOW + HOUR);
-    expect(nextRefreshAtMs({ refreshes, policy }, { ...asked, isPaused: true })).toBeLessThan(NOW);
+    const delayed = { ...NO_TROUBLE, notBeforeMs: NOW + HOUR };
+    expect(nextRefreshAtMs({ refreshes, policy }, delayed)).toBe(NOW + HOUR);
+    expect(nextRefreshAtMs({ refreshes, policy }, { ...delayed, isPaused: true })).toBeLessThan(NOW);
   });
 });
 
@@ -112,7 +112,7 @@ describe('the plan of the next polls', () => {
     expect(planOf(session(), { ...NO_TROUBLE, dueAtMs: NOW }, NOW)).toMatchObject({ atOnce: true });
   });
 
-  test('polls at once after the deadline, and tries for the policy’s unverifiedAfter', () => {
+  test('polls at once after the deadline, and tries again for the policy’s unverifiedAfter', () => {
     const plan = planOf(session(), NO_TROUBLE, NOW + HOUR);
     expect(plan).toMatchObject({ forMs: 0, atOnce: true, lastLookForMs: policy.unverifiedAfterMs });
   });

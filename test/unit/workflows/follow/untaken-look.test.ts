@@ -18,11 +18,11 @@ describe.each([
 ])('a poll after the deadline that no worker has %s in time', (_what, timeout) => {
   const untaken = untakenBy(timeout);
 
-  test('is followed by another poll, which a worker may be able to make', () => {
+  test('is followed by another poll', () => {
     expect(endOf(untaken, false)).toEqual({ outcome: 'interrupted' });
   });
 
-  test('counts as failed if the session’s end could no longer be postponed', () => {
+  test('counts as failed if the session’s end cannot be postponed any more', () => {
     expect(endOf(untaken, true)).toMatchObject({
       outcome: 'failed',
       failure: { code: 'WORKER_UNAVAILABLE' },

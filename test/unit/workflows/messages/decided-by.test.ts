@@ -14,7 +14,7 @@ afterEach(() => {
   warned.mockRestore();
 });
 
-/** Returns an argument as the worker passes it if it must not read it, or as another SDK may send it. */
+/** Returns an argument as a worker passes it that cannot decrypt it, or as another SDK may send it. */
 const payload = (encoding: string, data: string) =>
   RawValue.fromPayload({ metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) });
 

@@ -13,7 +13,7 @@ describe('in a session’s record, a cancel', () => {
     ['Completed', 'EFT0301', 'lostToCompletion'],
     ['Failed', 'EFT0403', 'lostToFailure'],
     ['Expired', 'EFT0601', 'lostToExpiry'],
-  ])('of a session that the service reports as %s/%s has the outcome %s', (status, code, outcome) => {
+  ])('has, after the service’s report %s/%s, the outcome %s', (status, code, outcome) => {
     expect(after(created, cancel, polled(status, code)).cancel?.outcome).toBe(outcome);
   });
 
@@ -32,24 +32,24 @@ describe('in a session’s record, a cancel', () => {
     ['Cancelled', 'EFT0501', 'cancelled'],
     ['Completed', 'EFT0301', 'lostToCompletion'],
   ])(
-    'that was lost to an awaited signature has the outcome of the session’s end: %s/%s, %s',
+    'has first the outcome lostToCompletion while the signature is awaited, and then, after %s/%s, the outcome %s',
     (status, code, outcome) => {
       const record = after(created, cancel, polled('Completed', 'EFT0302'), polled(status, code));
       expect([record.ended, record.cancel?.outcome]).toEqual([true, outcome]);
     },
   );
 
-  test('before the create request ends the record without a session id', () => {
+  test('before the create request ends the session without a session id', () => {
     const record = after(cancel, { type: 'cancelledBeforeCreate' });
     expect(record).toMatchObject({ ended: true, status: 'Cancelled', cancel: { outcome: 'neverCreated' } });
     expect(record.sessionId).toBeUndefined();
   });
 
-  test('that is requested twice keeps the time of the first request', () => {
+  test('has the time of the first request if it is requested twice', () => {
     expect(after(created, cancel, cancel).cancel?.requestedAt).toBe('2026-01-02T03:04:07.000Z');
   });
 
-  test('of a parked session waits for the decision', () => {
+  test('of a parked session leaves the session parked until a person’s decision', () => {
     expect(phaseOf(after({ type: 'createParked', run: 'run' }, cancel))).toBe('parked');
   });
 });

@@ -13,7 +13,7 @@ import {
 } from '../../../support/workflows/record/observations';
 
 const decided = (decision: Omit<Decision, 'at'>): Observation => ({ type: 'decided', decision });
-const asked = (decision: 'cancel' | 'refresh', by = 'avery'): Observation =>
+const requested = (decision: 'cancel' | 'refresh', by = 'avery'): Observation =>
   decided({ decision, by, result: 'pending' });
 const results = ({ decisions }: { readonly decisions: readonly Decision[] }) =>
   decisions.map(({ decision, result }) => `${decision} ${result}`);
@@ -28,64 +28,64 @@ describe('the decisions in a session’s record', () => {
     expect(after(decided(decision)).decisions).toEqual([{ ...decision, at: '2026-01-02T03:04:06.000Z' }]);
   });
 
-  test('are at most 50, and a further one is recorded as the anomaly recordFull', () => {
+  test('are at most 50, and one more is recorded as the anomaly recordFull', () => {
     const record = after(...times(60, decision));
     expect([record.decisions.length, anomalies(record)]).toEqual([50, ['recordFull']]);
   });
 
   test('still have room for a cancel after 50 reveals of personal data', () => {
-    const record = after(created, ...times(60, reveal), cancel, asked('cancel'));
+    const record = after(created, ...times(60, reveal), cancel, requested('cancel'));
     expect([record.decisions.length, anomalies(record)]).toEqual([51, ['recordFull']]);
     expect(results(record).at(-1)).toBe('cancel pending');
   });
 
   test('increase the revision for callers when they are added, and again when they get a result', () => {
     const before = after(created);
-    const pending = after(created, asked('refresh'));
-    const served = after(created, asked('refresh'), { type: 'refreshed', count: 1, result: 'applied' });
+    const pending = after(created, requested('refresh'));
+    const served = after(created, requested('refresh'), { type: 'refreshed', count: 1, result: 'applied' });
     expect([pending.revision, served.revision]).toEqual([before.revision + 1, before.revision + 2]);
   });
 });
 
-describe('a recorded cancel that names a person', () => {
+describe('a recorded cancel with a person’s name', () => {
   test.each([
     ['Cancelled', 'EFT0501', 'cancelled'],
     ['Completed', 'EFT0301', 'lostToCompletion'],
     ['Completed', 'EFT0302', 'lostToCompletion'],
     ['Expired', 'EFT0601', 'lostToExpiry'],
   ])('is pending until the service reports %s/%s, and then has the result %s', (status, code, outcome) => {
-    expect(results(after(created, cancel, asked('cancel')))).toEqual(['cancel pending']);
-    expect(results(after(created, cancel, asked('cancel'), polled(status, code)))).toEqual([
+    expect(results(after(created, cancel, requested('cancel')))).toEqual(['cancel pending']);
+    expect(results(after(created, cancel, requested('cancel'), polled(status, code)))).toEqual([
       `cancel ${outcome}`,
     ]);
   });
 
   test('before the create request has the result neverCreated', () => {
-    const record = after(cancel, asked('cancel'), { type: 'cancelledBeforeCreate' });
+    const record = after(cancel, requested('cancel'), { type: 'cancelledBeforeCreate' });
     expect(results(record)).toEqual(['cancel neverCreated']);
   });
 
-  test('is recorded next to another person’s cancel, with the same result', () => {
-    const record = after(created, cancel, asked('cancel', 'avery'), cancel, asked('cancel', 'robin'));
+  test('has the result of another person’s cancel that is recorded before it', () => {
+    const record = after(created, cancel, requested('cancel', 'avery'), cancel, requested('cancel', 'robin'));
     expect(record.decisions.map(({ by }) => by)).toEqual(['avery', 'robin']);
     const settled = after(
       created,
       cancel,
-      asked('cancel', 'avery'),
-      asked('cancel', 'robin'),
+      requested('cancel', 'avery'),
+      requested('cancel', 'robin'),
       polled('Failed'),
     );
     expect(results(settled)).toEqual(['cancel lostToFailure', 'cancel lostToFailure']);
   });
 
   test('is recorded once if it is sent again while it is pending', () => {
-    expect(results(after(created, cancel, asked('cancel'), cancel, asked('cancel')))).toEqual([
+    expect(results(after(created, cancel, requested('cancel'), cancel, requested('cancel')))).toEqual([
       'cancel pending',
     ]);
   });
 
-  test('has the code of the workflow’s failure as its result if the workflow fails', () => {
-    const record = after({ type: 'createParked', run: 'run' }, cancel, asked('cancel'));
+  test('has the code of the workflow’s failure as the result if the workflow fails', () => {
+    const record = after({ type: 'createParked', run: 'run' }, cancel, requested('cancel'));
     const state = stateOf({ key: 'order-1', request: eft() }, record, {
       code: 'CREATE_ABANDONED',
       message: 'given up',
@@ -103,15 +103,15 @@ describe('the id of a recorded decision about a parked create', () => {
   });
   const idsAfter = (...observations: Observation[]) => after(...observations).decisions.map(({ id }) => id);
 
-  test('depends on the run, its place among such decisions, and the id of the update that made it', () => {
+  test('depends on the run, on its place among such decisions, and on the id of the update', () => {
     const [first, second] = idsAfter(resolved('one'), resolved('two'));
     expect([first, second]).toEqual(['run-1-ba2719ef', 'run-2-be248829']);
     expect(idsAfter(resolved('one', 'reset'))).toEqual([first?.replace('run', 'reset')]);
     expect(idsAfter(resolved('two'))).not.toEqual([first]);
   });
 
-  test('does not depend on earlier decisions of other kinds, which have no ids', () => {
-    const others = [cancel, asked('cancel'), asked('refresh')];
+  test('does not depend on decisions of other kinds, which have no ids', () => {
+    const others = [cancel, requested('cancel'), requested('refresh')];
     expect(idsAfter(...others, resolved('one'))).toEqual([
       undefined,
       undefined,
@@ -119,11 +119,12 @@ describe('the id of a recorded decision about a parked create', () => {
     ]);
   });
 
-  test('does not contain the update id that the caller chose', () => {
+  test('does not contain the update’s id, which the caller chose', () => {
     expect(idsAfter(resolved('Ann’s retry'))).toEqual([expect.stringMatching(/^run-1-[0-9a-f]{8}$/)]);
   });
 });
 
+// A session is parked while it waits for a person's decision about a lost create request. The record has each such wait, or park.
 describe('the parks in a session’s record', () => {
   const failed: Observation = {
     type: 'callFailed',
@@ -150,47 +151,47 @@ describe('the parks in a session’s record', () => {
   });
 });
 
-describe('a recorded refresh that names a person', () => {
+describe('a recorded refresh with a person’s name', () => {
   const refreshed = (count: number, result: 'applied' | 'SERVICE_FAILED' = 'applied'): Observation => ({
     type: 'refreshed',
     count,
     result,
   });
 
-  test('has the result of the poll that answered it', () => {
-    expect(results(after(created, asked('refresh'), refreshed(1)))).toEqual(['refresh applied']);
-    expect(results(after(created, asked('refresh'), refreshed(1, 'SERVICE_FAILED')))).toEqual([
+  test('has the result of the poll that answers the refresh', () => {
+    expect(results(after(created, requested('refresh'), refreshed(1)))).toEqual(['refresh applied']);
+    expect(results(after(created, requested('refresh'), refreshed(1, 'SERVICE_FAILED')))).toEqual([
       'refresh SERVICE_FAILED',
     ]);
   });
 
-  test('is still pending after a poll that began before it', () => {
-    const record = after(created, asked('refresh', 'avery'), asked('refresh', 'robin'), refreshed(1));
+  test('is still pending after a poll that began before the refresh', () => {
+    const record = after(created, requested('refresh', 'avery'), requested('refresh', 'robin'), refreshed(1));
     expect(results(record)).toEqual(['refresh applied', 'refresh pending']);
   });
 
   test('has the result “applied” once the session has ended', () => {
-    expect(results(after(created, asked('refresh'), polled('Completed', 'EFT0301')))).toEqual([
+    expect(results(after(created, requested('refresh'), polled('Completed', 'EFT0301')))).toEqual([
       'refresh applied',
     ]);
   });
 
   test('has the result CREATE_OUTCOME_UNKNOWN once the session is parked', () => {
-    expect(results(after(asked('refresh'), { type: 'createParked', run: 'run' }))).toEqual([
+    expect(results(after(requested('refresh'), { type: 'createParked', run: 'run' }))).toEqual([
       'refresh CREATE_OUTCOME_UNKNOWN',
     ]);
   });
 });
 
-describe('an adopted session with another amount than the requested one', () => {
+describe('an adopted session with another amount than the request', () => {
   const differences = (request: SessionRequest) =>
     differencesOf(asking(request, { amountModification: true }), { amount: 31 });
 
-  test('is the same payment if the payor may change the amount', () => {
+  test('is the payment of the request if the payor may change the amount', () => {
     expect(differences(eft())).toEqual([]);
   });
 
-  test('is another payment if it is guaranteed, because a guaranteed amount never changes', () => {
+  test('is another payment if it is guaranteed, because a guaranteed amount cannot change', () => {
     expect(differences(geft())).toEqual(['amount']);
   });
 });

@@ -26,7 +26,7 @@ describe('the problems of a session', () => {
     expect(problems(after(created, ...times(4, failed), polled('Initiated', 'EFT0101'), failed))).toEqual([]);
   });
 
-  test('have each kind of anomaly once and for ever', () => {
+  test('include each kind of anomaly once, and keep it', () => {
     const record = after(created, polled('Reviewing'), polled('Held'), polled('Completed', 'EFT0301'));
     expect(problems(record)).toEqual(['unknownStatus']);
   });
@@ -36,7 +36,7 @@ describe('the problems of a session', () => {
   });
 
   test.each(Object.keys(PROBLEMS) as (keyof typeof PROBLEMS)[])(
-    'have a meaning, and a remedy with the session’s key: %s',
+    'such as %s have a meaning, and a remedy with the session’s key',
     (problem) => {
       expect(remedyOf(problem, 'order-1')).not.toContain('KEY');
       expect(PROBLEMS[problem].meaning).toMatch(/\.$/);
@@ -47,14 +47,14 @@ describe('the problems of a session', () => {
 describe('the revision of a session', () => {
   const revisions = (...observations: Observation[]) => after(...observations).revision;
 
-  test('grows with each change that a caller sees, and not with a repeated report', () => {
+  test('grows with each change that a caller sees, but not with a repeated report', () => {
     expect([revisions(), revisions(created), revisions(created, polled('Initiated', 'EFT0101'))]).toEqual([
       0, 1, 1,
     ]);
     expect(revisions(created, { type: 'cancelRequested', by: 'caller' })).toBe(2);
   });
 
-  test('does not grow with each failed call, but once when failed calls become a problem', () => {
+  test('grows when failed calls become a problem, but not with each failed call', () => {
     expect(revisions(created, ...times(4, failed))).toBe(1);
     expect(revisions(created, ...times(50, failed))).toBe(2);
   });

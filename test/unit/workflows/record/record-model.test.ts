@@ -42,7 +42,7 @@ const observation: fc.Arbitrary<Observation> = fc.oneof(
   },
 );
 
-/** Returns the part of the record that the model has, too. */
+/** Returns the part of the record that the model also has. */
 function viewOf(record: SessionRecord): Model {
   const { sessionId, parked, ended, unsigned, stateHistory, possibleOrphans, cancel } = record;
   return {
@@ -66,10 +66,10 @@ function phaseOfModel({ ended, parked, opened, cancel }: Model): string {
 interface Step {
   readonly view: Model;
   readonly phase: string;
-  readonly changedWhenEnded: boolean;
+  readonly changedAfterEnd: boolean;
 }
 
-test('a session’s record agrees with a simple model, whatever is observed in whatever order', () => {
+test('a session’s record agrees with a simple model, for any observations in any order', () => {
   const property = fc.property(fc.array(observation, { maxLength: 30 }), (observations) => {
     let model = NEW_MODEL;
     let record = newRecord(START, { kind: 'EFT' });
@@ -80,12 +80,12 @@ test('a session’s record agrees with a simple model, whatever is observed in w
       if (!isPossible(model, one)) continue;
       const before = record;
       record = next(before, one, (nowMs += 1_000));
-      const changedWhenEnded = before.ended && record !== before;
-      seen.push({ view: viewOf(record), phase: phaseOf(record), changedWhenEnded });
+      const changedAfterEnd = before.ended && record !== before;
+      seen.push({ view: viewOf(record), phase: phaseOf(record), changedAfterEnd });
       model = expected(model, one);
-      modelled.push({ view: model, phase: phaseOfModel(model), changedWhenEnded: false });
+      modelled.push({ view: model, phase: phaseOfModel(model), changedAfterEnd: false });
     }
-    // One `expect` for all steps, because it takes longer than a step.
+    // There is one `expect` for all steps, because an `expect` takes longer than a step.
     expect(seen).toEqual(modelled);
   });
   fc.assert(property, { seed: testSeed(), numRuns: RUNS });

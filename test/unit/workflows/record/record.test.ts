@@ -12,7 +12,7 @@ import {
 } from '../../../support/workflows/record/observations';
 
 describe('a session’s state history', () => {
-  test('begins with Initiated/EFT0101, which follows from the creation', () => {
+  test('begins with Initiated/EFT0101 once the session is created', () => {
     expect(after(created).stateHistory).toEqual([
       { status: 'Initiated', code: 'EFT0101', firstSeenAt: '2026-01-02T03:04:06.000Z', source: 'create' },
     ]);
@@ -42,7 +42,7 @@ describe('a session’s state history', () => {
     expect(record.ended).toBe(true);
   });
 
-  test('of an e-Transfer that was Completed with a code ends once it is Completed without one', () => {
+  test('of an e-Transfer that was Completed with a code ends with Completed without a code', () => {
     const record = afterOf('e-Transfer', created, polled('Completed', 'EFT0399'), polled('Completed'));
     expect(states(record)).toEqual(['Initiated/', 'Completed/EFT0399', 'Completed/']);
     expect(record.ended).toBe(true);
@@ -70,18 +70,18 @@ describe('a session that a person adopted', () => {
     snapshot: { status, code },
   });
 
-  test('has only the state that the service reports, and no earlier one', () => {
+  test('has only the state that the service reports, and no earlier state', () => {
     expect(states(after({ type: 'createParked', run: 'run' }, adopted('Completed', 'EFT0301')))).toEqual([
       'Completed/EFT0301',
     ]);
   });
 
-  test('determines the outcome of a pending cancel if it has already ended', () => {
+  test('decides the outcome of a pending cancel, if the session has already ended', () => {
     const record = after({ type: 'createParked', run: 'run' }, cancel, adopted('Completed', 'EFT0301'));
     expect(record).toMatchObject({ ended: true, cancel: { outcome: 'lostToCompletion' } });
   });
 
-  test('has an overall deadline that counts from the decision', () => {
+  test('has an overall deadline that counts from the adoption', () => {
     expect(after({ type: 'createParked', run: 'run' }, adopted('Initiated', 'EFT0101')).deadlineFromMs).toBe(
       START + 2_000,
     );
@@ -109,7 +109,7 @@ describe('the end of a session', () => {
     expect([record.ended, record.validatedAtMs]).toEqual([false, START + 2_000]);
   });
 
-  test('comes with the signature deadline, and the session is unsigned', () => {
+  test('comes with the signature deadline, and then the session counts as unsigned', () => {
     const record = after(created, polled('Completed', 'EFT0302'), { type: 'signatureDeadlinePassed' });
     expect(record).toMatchObject({ ended: true, unsigned: true, status: 'Completed', code: 'EFT0302' });
   });
@@ -127,7 +127,7 @@ describe('the end of a session', () => {
     );
   });
 
-  test('is final: later reports do not change the record', () => {
+  test('is final: a later answer of the service does not change the record', () => {
     const ended = after(created, polled('Expired', 'EFT0601'));
     expect(next(ended, polled('Completed', 'EFT0301'), START)).toBe(ended);
   });
@@ -146,7 +146,7 @@ describe('the trouble in a session’s record', () => {
   });
 });
 
-test('a session’s record keeps the time since the previous poll only for the last change', () => {
+test('a session’s record has the time since the previous poll only for the final change', () => {
   const seenAfter = (sinceLookMs: number, status: string, code: string) =>
     ({ ...polled(status, code), sinceLookMs }) as Observation;
   const unsigned = after(created, seenAfter(3_000, 'Completed', 'EFT0302'));

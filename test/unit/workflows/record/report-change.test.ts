@@ -12,13 +12,13 @@ import { newRecord, type SessionRecord } from '../../../../workflows/record/sess
 import { testSeed } from '../../../support/seed';
 import { created, START } from '../../../support/workflows/record/observations';
 
-/** The follower must report exactly those polls that would change the record. */
+// A follower is the activity that polls a session. It must report a poll to the workflow exactly if the poll changes the record.
 
 /** CI has time for more runs. Each of its runs has another seed. */
 const RUNS = process.env['CI'] === undefined ? 4_000 : 20_000;
 const kind = fc.constantFrom<SessionKind>('EFT', 'GEFT', 'e-Transfer');
 
-/** All combinations of a few values, so that they repeat. A list, because generating a report takes longer than judging it. */
+/** All combinations of a few values, so that reports repeat. They are a list, because generating a report is slow. */
 const REPORTS: readonly SessionSnapshot[] = [
   ...SESSION_STATUSES.slice(0, 2),
   'Completed',
@@ -38,7 +38,7 @@ const report = fc.constantFrom(...REPORTS);
 const seen = (record: SessionRecord, snapshot: SessionSnapshot): SessionRecord =>
   next(record, { type: 'seen', source: 'poll', snapshot }, START);
 
-test('a follower reports a poll exactly if it would change the record, for any state and any answer', () => {
+test('a follower reports a poll exactly if the poll changes the record, for any state and any answer', () => {
   const property = fc.property(kind, fc.array(report, { maxLength: 12 }), report, (of, before, one) => {
     const record = before.reduce(seen, next(newRecord(START, { kind: of }), created, START));
     fc.pre(!record.ended);
@@ -51,7 +51,7 @@ test('a follower reports a poll exactly if it would change the record, for any s
   fc.assert(property, { seed: testSeed(), numRuns: RUNS });
 });
 
-test('a follower does not report anomalies that a full record would not keep', () => {
+test('a follower does not report an anomaly if the record is full of anomalies', () => {
   const odd = (index: number) => ({ status: 'Initiated', code: 'EFT0101', amount: index });
   const many = Array.from({ length: 60 }, (_, index) => ({ status: `Odd${index}` }));
   const record = many.reduce(seen, next(newRecord(START, { kind: 'EFT' }), created, START));

@@ -12,7 +12,7 @@ import {
   anomalies,
 } from '../../../support/workflows/record/observations';
 
-describe('a report outside the contract:', () => {
+describe('if the payment service reports something outside the contract', () => {
   test('an unknown status is recorded, is an anomaly once, and does not end the session', () => {
     const record = after(created, polled('Reviewing'), polled('Initiated', 'EFT0101'), polled('Reviewing'));
     expect(record).toMatchObject({ status: 'Reviewing', ended: false });
@@ -31,7 +31,7 @@ describe('a report outside the contract:', () => {
     ['with an unknown code', polled('Completed', 'EFT0399'), 'unknownCode'],
     ['with the code of another status', polled('Completed', 'EFT0501'), 'unknownCode'],
   ])(
-    'the status Completed %s does not end an EFT session, and is an anomaly',
+    'the status Completed %s is an anomaly, and does not end an EFT session',
     (_case, observation, anomaly) => {
       const record = after(created, observation);
       expect([record.status, record.ended]).toEqual(['Completed', false]);
@@ -45,24 +45,24 @@ describe('a report outside the contract:', () => {
     expect(states(record)).toEqual(['Initiated/EFT0101', 'Completed/', 'Completed/EFT0301']);
   });
 
-  test('an unclear Completed may turn out to await the signature', () => {
+  test('an unclear Completed can be followed by EFT0302, which awaits the signature', () => {
     const record = after(created, polled('Completed'), polled('Completed', 'EFT0302'));
     expect([record.code, record.ended]).toEqual(['EFT0302', false]);
   });
 
-  test('an e-Transfer that is Completed with an unreadable code ends once it is Completed without one', () => {
+  test('an e-Transfer that is Completed with an unreadable code ends once it is Completed without a code', () => {
     const unclear = afterOf('e-Transfer', created, unreadable('Completed'));
     expect([unclear.ended, anomalies(unclear)]).toEqual([false, ['unreadableCode']]);
     expect(next(unclear, polled('Completed'), START).ended).toBe(true);
   });
 
-  test('an e-Transfer that is Completed with an EFT’s code ends once it is Completed without one', () => {
+  test('an e-Transfer that is Completed with an EFT’s code ends once it is Completed without a code', () => {
     const coded = afterOf('e-Transfer', created, polled('Completed', 'EFT0302'));
     expect(coded.ended).toBe(false);
     expect(next(coded, polled('Completed'), START)).toMatchObject({ status: 'Completed', ended: true });
   });
 
-  test('a state that a full history does not record still counts: an earlier state does not replace it', () => {
+  test('a state counts even if the full history does not record it: an earlier state does not replace it', () => {
     const many = Array.from({ length: 220 }, (_, index) => polled(`Odd${index % 2}`));
     const validated = after(created, ...many, polled('Completed', 'EFT0302'));
     expect(validated.stateHistory).toHaveLength(200);
@@ -73,7 +73,7 @@ describe('a report outside the contract:', () => {
     });
   });
 
-  test('an e-Transfer that is Completed twice with an unreadable code has not gone backwards', () => {
+  test('an e-Transfer that is Completed twice with an unreadable code has one anomaly', () => {
     const unclear = afterOf('e-Transfer', created, unreadable('Completed'), unreadable('Completed'));
     expect(anomalies(unclear)).toEqual(['unreadableCode']);
     expect(next(unclear, polled('Completed', 'EFT0302'), START).code).toBe('EFT0302');
@@ -109,7 +109,7 @@ describe('a report outside the contract:', () => {
     expect(anomalies(record)).toEqual(['unknownStatus', 'backwardStatus']);
   });
 
-  test('trouble exists while calls fail, and ends with the next report', () => {
+  test('the session has trouble while calls fail, and no trouble after the next successful call', () => {
     const failed: Observation = { type: 'callFailed', failure: { code: 'SERVICE_FAILED', message: 'down' } };
     expect(after(created, failed).trouble?.code).toBe('SERVICE_FAILED');
     expect(after(created, failed, polled('Initiated', 'EFT0101')).trouble).toBeUndefined();

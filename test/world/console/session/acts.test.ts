@@ -8,7 +8,7 @@ import { useWorld } from '../../../support/worlds/use-world';
 import { act, consoleOf, formAt, hiddenIn, look, pathOf, send } from '../../../support/console/session-page';
 
 const world = useWorld();
-/** For tests whose failing calls may pause the account's calls. */
+/** A second world. Repeatedly failing calls pause all calls of an account, so tests with failing calls use this world. */
 const otherWorld = useWorld();
 
 const REASON = { reason: 'the customer called' };
@@ -37,7 +37,7 @@ describe('a confirmation', () => {
     await session.cancelAndWait();
   });
 
-  test('of a cancel names another consequence if the session waits for a decision or for a signature', async () => {
+  test('of a cancel names a different consequence if the session waits for a decision or a signature', async () => {
     const { app } = consoleOf(world);
     const parked = await park(world);
     expect((await look(app, pathOf(parked.session.key, '/cancel'))).text).toContain(
@@ -68,7 +68,7 @@ describe('a confirmation', () => {
 });
 
 describe('a cancel', () => {
-  test('is carried out, described, logged, and recorded with the name and the reason', async () => {
+  test('cancels the session, shows the outcome, writes a log line, and records the operator and the reason', async () => {
     const { app, lines } = consoleOf(world);
     const { session, key } = await open();
     const { text } = await act(app, pathOf(key, '/cancel'), REASON);
@@ -83,7 +83,7 @@ describe('a cancel', () => {
     expect(lines.join('\n')).not.toContain('the customer called');
   });
 
-  test('that comes after the payment says so, in both languages', async () => {
+  test('that comes after the payment shows that the payment stands, in both languages', async () => {
     const { app } = consoleOf(world);
     const outcomes = { en: 'the payment stands', fr: 'le paiement tient' } as const;
     for (const language of ['en', 'fr'] as const) {
@@ -96,7 +96,7 @@ describe('a cancel', () => {
     }
   });
 
-  test('of a session that waits for a decision is recorded, and the page says so', async () => {
+  test('of a session that waits for a decision is recorded, and the page shows that', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const { text } = await act(app, pathOf(session.key, '/cancel'), REASON);
@@ -118,7 +118,7 @@ describe('a refresh', () => {
     expect((await session.state()).decisions).toMatchObject([{ decision: 'refresh', by: 'Robin' }]);
   });
 
-  test('that fails is shown and logged with its error', async () => {
+  test('that fails is shown with its error code, and logged', async () => {
     const { app, lines } = consoleOf(otherWorld);
     const { session } = await otherWorld.sessions.open(
       otherWorld.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' }),
@@ -134,12 +134,12 @@ describe('a refresh', () => {
   });
 });
 
-/** Adopts a session without a preview, as a form that was left open may. */
+/** Sends the form that adopts a session without a preview before, as an old browser tab may. */
 const adopt = (app: FastifyInstance, key: string, sessionId: string) =>
   act(app, pathOf(key, '/adopt'), { ...REASON, once: randomUUID(), sessionId });
 
 describe('a parked session', () => {
-  test('adopts the session that its create request opened', async () => {
+  test('is followed again once an operator adopts the session that the create request opened', async () => {
     const { app } = consoleOf(world);
     const { session, lost } = await park(world);
     const { text } = await adopt(app, session.key, lost);
@@ -148,7 +148,7 @@ describe('a parked session', () => {
     await session.cancelAndWait();
   });
 
-  test('stays parked if the payment service does not know the id, or has another payment under it', async () => {
+  test('stays parked if the payment service does not know the named id, or if the id belongs to another payment', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const unknown = await adopt(app, session.key, '00000000-0000-4000-8000-000000000000');
@@ -162,7 +162,7 @@ describe('a parked session', () => {
     await other.session.cancelAndWait();
   });
 
-  test('is created again once, however often the form is sent', async () => {
+  test('is created again only once if the same form is sent three times', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const path = pathOf(session.key, '/retry');
@@ -179,7 +179,7 @@ describe('a parked session', () => {
     await session.cancelAndWait();
   });
 
-  test('is not created again after a cancellation', async () => {
+  test('that was cancelled sends no create request if an operator decides to retry', async () => {
     const { app } = consoleOf(otherWorld);
     const { session } = await park(otherWorld);
     const { key } = session;
@@ -201,7 +201,7 @@ describe('a parked session', () => {
   });
 
   test.each(['retry', 'abandon', 'adopt'])(
-    'ignores a form from before the create request was sent again: %s',
+    'refuses the form %s if the form was shown before the create request was sent again',
     async (name) => {
       const { app } = consoleOf(otherWorld);
       const { session, lost } = await park(otherWorld);
@@ -210,7 +210,7 @@ describe('a parked session', () => {
       otherWorld.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
       await session.resolveCreate({ retry: true });
       await stateOf(session, ({ parks }) => parks?.length === 2);
-      // A form without a reason is shown again, for the same wait.
+      // The page shows a form without a reason again. The new form still belongs to the first lost create request.
       const again = await send(app, path, { ...form, reason: ' ' });
       const { location } = await send(app, path, { ...form, ...hiddenIn(again.body) });
       expect((await look(app, String(location))).text).toContain('INVALID_INPUT');
@@ -219,7 +219,7 @@ describe('a parked session', () => {
     },
   );
 
-  test('refuses a decision that comes after another one was applied', async () => {
+  test('refuses a decision if another decision was applied after the form was shown', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const path = pathOf(session.key, '/retry');
@@ -233,7 +233,7 @@ describe('a parked session', () => {
 });
 
 test.each(['adopt', 'retry'] as const)(
-  '%s is refused for a session that an operator has abandoned meanwhile',
+  'the form %s is refused if the session was abandoned after the form was shown',
   async (name) => {
     const { app } = consoleOf(world);
     const { session, lost } = await park(world);
@@ -249,7 +249,7 @@ test.each(['adopt', 'retry'] as const)(
 );
 
 describe('personal data', () => {
-  test('is shown to an operator who gives a reason, only in that answer; the view is recorded and logged', async () => {
+  test('is shown to an operator who gives a reason, in one response only; the session records the view', async () => {
     const { app, lines } = consoleOf(world);
     const { session, key } = await open();
     const path = pathOf(key, '/reveal');
@@ -267,7 +267,7 @@ describe('personal data', () => {
     await session.cancelAndWait();
   });
 
-  test('of an ended session is shown, too; only the log records the view, and the page says so', async () => {
+  test('of an ended session is shown, and the page says that only the log records the view', async () => {
     const { app, lines } = consoleOf(world);
     const { session, key } = await open();
     await session.cancelAndWait();
@@ -290,7 +290,7 @@ test('personal data of a terminated session is shown, and only the log records t
 });
 
 describe('the console', () => {
-  test('refuses a viewer, a forged token, and a form without an id', async () => {
+  test('refuses an action by a viewer, with a forged token, or without the form’s id', async () => {
     const { session, key } = await open();
     const path = pathOf(key, '/cancel');
     const operators = consoleOf(world).app;
@@ -305,7 +305,7 @@ describe('the console', () => {
     await session.cancelAndWait();
   });
 
-  test('shows nothing for a link to an action that did not happen', async () => {
+  test('shows no result if a link names an action that did not happen', async () => {
     const { app } = consoleOf(world);
     const { session, key } = await open();
     const { text } = await look(app, pathOf(key, '?done=00000000-0000-4000-8000-000000000000'));

@@ -15,21 +15,24 @@ import {
   send,
 } from '../../../support/console/session-page';
 
+// To adopt a session: the create request of a key was lost, and an operator names the session that the request opened. The
+// first form asks for the id of that session. The second form shows the payment service’s data, and asks for the reason.
+
 const world = useWorld();
 
-/** Parks a session. Returns it with the session that was lost, and the form of its adopt page. */
+/** Parks a session by a lost create request. Returns the id of the lost session as `lost`, and the form of the adopt page. */
 async function adopting(request = leftOpen(), policy: SessionPolicy = {}) {
   const { app, lines } = consoleOf(world);
   const { session, lost } = await park(world, request, policy);
   const path = pathOf(session.key, '/adopt');
   const form = await formAt(app, path);
-  /** Sends the first step, which may be sent repeatedly. */
+  /** Sends the first form with an id, and returns the page with the second form. */
   const preview = (sessionId: string) => send(app, `${path}/preview`, { ...form, sessionId });
   return { app, lines, session, lost, path, form, preview };
 }
 
-describe('the first step of adopting a session', () => {
-  test('asks for the id alone, and says that it only previews', async () => {
+describe('the first form for adopting a session', () => {
+  test('asks only for the id, and says that nothing is decided yet', async () => {
     const { app, session, path } = await adopting();
     const { text, body } = await look(app, path);
     expect(text).toContain('Nothing is decided yet');
@@ -38,7 +41,7 @@ describe('the first step of adopting a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('is shown again, as it was filled in, if the id is invalid', async () => {
+  test('is shown again with its input if the id is invalid', async () => {
     const { session, preview } = await adopting();
     const again = await preview('x');
     expect(again.statusCode).toBe(400);
@@ -48,8 +51,8 @@ describe('the first step of adopting a session', () => {
   });
 });
 
-describe('the second step of adopting a session', () => {
-  test('names the other key that follows the session', async () => {
+describe('the second form for adopting a session', () => {
+  test('refuses a session that another key follows, and names that key', async () => {
     const { session, preview } = await adopting();
     const other = await world.sessions.open(world.input(leftOpen()));
     await until(
@@ -63,7 +66,7 @@ describe('the second step of adopting a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('shows the payment service’s session, and adopts it with a reason', async () => {
+  test('shows the payment service’s data, and adopts the session if a reason is given', async () => {
     const { app, lines, session, lost, path, preview } = await adopting();
     const before = await session.state();
     const { statusCode, text, body } = await preview(lost);
@@ -82,7 +85,7 @@ describe('the second step of adopting a session', () => {
     await session.cancelAndWait();
   });
 
-  test('marks differences, in both languages, and then offers only another preview', async () => {
+  test('marks differences to the request in both languages, and then offers only another preview', async () => {
     const { app, lines, session, path, form, preview } = await adopting(eft('order-7'));
     const other = await world.sessions.open(world.input({ ...leftOpen(geft), amount: 31 }));
     const { text, body } = await preview(other.sessionId);
@@ -103,7 +106,7 @@ describe('the second step of adopting a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('says whether the references match, and shows no reference that the session’s page masks', async () => {
+  test('says if the references match, and masks a reference that the session’s page masks', async () => {
     const { session, lost, preview } = await adopting(leftOpen(), { indexReference: false });
     const own = await preview(lost);
     expect(own.text).toContain('It can be adopted');
@@ -116,7 +119,7 @@ describe('the second step of adopting a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('says that the payment service does not know an id, or that the session no longer waits', async () => {
+  test('reports an id that the payment service does not know, and a session that waits for no decision', async () => {
     const { session, preview } = await adopting();
     expect((await preview(randomUUID())).text).toContain(
       'The payment service does not know the session (404).',
@@ -127,7 +130,7 @@ describe('the second step of adopting a session', () => {
     expect(late.text).toContain('INVALID_INPUT');
   });
 
-  test('says in both languages that the payment service does not report whether an EFT is guaranteed', async () => {
+  test('warns in both languages that the payment service does not report if an EFT is guaranteed', async () => {
     const { app, session, lost, path, form } = await adopting();
     const { type, direction, amount } = leftOpen();
     const body = JSON.stringify({ status: 'Initiated', type, direction, amount });

@@ -12,7 +12,7 @@ import { heard, listen, now } from '../../../support/console/session/live-events
 describe('the live page of a session', () => {
   const world = useWorld();
 
-  test('is sent at once, and again when the session changes, without personal data', async () => {
+  test('is sent at once, and again after each change of the session, without personal data', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const events = await listen(world, session.key);
     await heard(events, 'fragment', 'The payor can pay');
@@ -32,14 +32,14 @@ describe('the live page of a session', () => {
       now(() => events.filter(({ event }) => event === 'beat').length),
       (beats) => beats >= 2,
     );
-    // On a busy machine, the Temporal server or the worker may seem lost for a moment, which is a change.
+    // On a busy machine, the Temporal server or the worker may seem lost for a moment, and the page then shows that.
     const shown = events.filter(({ event }) => event === 'fragment').map(({ data }) => data);
     const repeated = shown.filter((data, index) => data === shown[index - 1]);
     expect(repeated).toEqual([]);
     await session.cancelAndWait();
   });
 
-  test('shows another session with the same key, after the first was never created', async () => {
+  test('shows the second session of a key whose first session was never created', async () => {
     const input = world.input(overTheLimit());
     const rejected = await world.sessions.start(input);
     await rejected.result().catch(() => undefined);
@@ -51,7 +51,7 @@ describe('the live page of a session', () => {
     await session.cancelAndWait();
   });
 
-  test('shows returned money while the page is open, even long after the end', async () => {
+  test('shows money that comes back long after the session’s end', async () => {
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
     const { client, sessions, taskQueue } = world;

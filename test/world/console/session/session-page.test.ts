@@ -18,7 +18,7 @@ const RETURNED: LedgerFact = { kind: 'returned', at: '2026-06-01T00:00:00.000Z',
 const MARKUP = `"'\`><script>alert(1)</script><img src=x onerror=alert(1)>`;
 
 describe('the page of a session', () => {
-  test('shows an open session’s standing, facts, actions and poll interval, and the view is logged', async () => {
+  test('shows an open session’s state, data, actions and poll interval, and writes the view to the log', async () => {
     const { app, lines } = consoleOf(world);
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const { text, body } = await look(app, pathOf(session.key));
@@ -44,7 +44,7 @@ describe('the page of a session', () => {
     await session.cancelAndWait();
   });
 
-  test('shows a viewer no buttons', async () => {
+  test('has no buttons for a viewer', async () => {
     const { app } = consoleOf(world, 'viewer');
     const { session } = await park(world);
     const { body, text } = await look(app, pathOf(session.key));
@@ -54,7 +54,7 @@ describe('the page of a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('says what to do about a parked session, with the remedies as buttons', async () => {
+  test('explains what to do about a parked session, with a button for each decision', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const { body, text } = await look(app, pathOf(session.key));
@@ -85,7 +85,7 @@ describe('the page of a session', () => {
     expect(body).not.toContain('/cancel"');
   });
 
-  test('shows the session’s money from the ledger, or what is missing if the ledger does not answer', async () => {
+  test('shows the money’s movements from the ledger, or a message if the ledger does not answer', async () => {
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
     const { runId: firstRunId } = await world.client.workflow.getHandle(session.workflowId).describe();
@@ -114,14 +114,14 @@ describe('the page of a session', () => {
     }
   });
 
-  test('is not found for an unused key', async () => {
+  test('answers 404 for a key that no session has', async () => {
     const { app } = consoleOf(world);
     expect((await look(app, pathOf('no-such-session'))).statusCode).toBe(404);
   });
 });
 
-describe('markup in a session', () => {
-  test('stays text, in each field of the request, and in a key of 200 characters with slashes', async () => {
+describe('HTML markup in a session', () => {
+  test('is shown as text, in each field of the request and in a long key with slashes', async () => {
     const { app } = consoleOf(world);
     const key = `${MARKUP}/a//b?c#d%2F../é"`.padEnd(200, '/');
     const request = {
@@ -156,7 +156,7 @@ describe('markup in a session', () => {
   });
 });
 
-test('the reference of a session is masked if the merchant keeps it out of the index', async () => {
+test('the page masks a session’s reference if the policy keeps the reference out of Temporal’s index', async () => {
   const { app } = consoleOf(world);
   const { session } = await world.sessions.open(
     world.input(eft('sandbox-stays-initiated-avery'), { indexReference: false }),

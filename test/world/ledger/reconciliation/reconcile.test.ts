@@ -15,6 +15,10 @@ import {
 import { openLedger, testLedger } from '../../../support/ledger/test-ledger';
 import { ReconciliationTally } from '../../../../ledger/reconciliation/totals';
 
+// The payment service sends reconciliation files. Each line reports that money was settled (has arrived) or was returned (came
+// back). `reconcile` matches a line with a payment of the ledger by session id, or else by reference and amount. It records the
+// lines that match one payment, and reports the others with a reason.
+
 const HEAD = 'reference,session,amount,date,kind,code\n';
 
 const fileOf = (...lines: readonly string[]): string => `${HEAD}${lines.join('\n')}\n`;
@@ -27,7 +31,7 @@ async function reconciled(ledger: PaymentLedger, text: string, options: Reconcil
 
 const outcomes = (lines: readonly ReconciledLine[]) => lines.map(({ outcome, reason }) => reason ?? outcome);
 
-test('a reconciliation file is recorded once, by session id and by reference, and unmatched lines are reported', async () => {
+test('a reconciliation file’s lines are matched by session id or reference and recorded once, and the other lines are reported', async () => {
   const { ledger } = await testLedger();
   const { sessionId } = await recordPaid(ledger, 'order-1');
   await recordPayment(ledger, { key: 'order-2', referenceId: 'ref-2' });
@@ -68,7 +72,7 @@ test('a reconciliation file is recorded once, by session id and by reference, an
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('a reconciliation line does not find a reference of another environment, and reports a reference of another account', async () => {
+test('a reconciliation line is unknown if its payment is in another environment, and is reported if its payment has another account', async () => {
   const { ledger, url } = await testLedger();
   await recordPayment(ledger, { key: 'order-1', account: 'west', referenceId: 'ref-1' });
   const text = `${HEAD}ref-1,,25.00,2026-09-01,settled,\n`;
@@ -77,7 +81,7 @@ test('a reconciliation line does not find a reference of another environment, an
   expect(outcomes(await reconciled(ledger, text, { account: 'west' }))).toEqual(['recorded']);
 });
 
-test('two runs with the same reconciliation file at the same time record each line once', async () => {
+test('if two runs read the same reconciliation file at the same time, each line is recorded once', async () => {
   const { ledger, url, database } = await testLedger();
   await recordPaidSessions(ledger, 60);
   const rows = Array.from(
@@ -92,12 +96,12 @@ test('two runs with the same reconciliation file at the same time record each li
   expect((await moneyIn(database)).settled).toEqual({ count: 60, cents: 1_830 });
 });
 
-test('reconciliation files that come twice, out of order and after stopped runs lose no line and no cent', async () => {
+test('if reconciliation files come twice, out of order and after stopped runs, each line is recorded exactly once', async () => {
   const { ledger, database } = await testLedger();
   const random = seededRandom(testSeed());
   await recordPaidSessions(ledger, 500);
   const { files, settled, returned, lines, reasons } = deliveredFiles(500, random);
-  // Some runs stop midway, and their files come again.
+  // The runs of the first 40 files stop midway. All files are then read again.
   for (const { text } of files.slice(0, 40)) {
     const left = 2 + Math.floor(random() * 5);
     for await (const { line } of ledger.reconcile(text)) if (line > left) break;
@@ -108,7 +112,7 @@ test('reconciliation files that come twice, out of order and after stopped runs 
   expect(totals.get()).toMatchObject({ lines, reasons });
 });
 
-test('a reconciliation run that fails at a line reports the lines that it has recorded', async () => {
+test('a reconciliation run that fails in the middle reports exactly the lines that it has recorded', async () => {
   const { ledger, database } = await testLedger();
   const keys = Array.from({ length: 20 }, (_key, place) => `order-${place}`);
   for (const key of keys) await recordPayment(ledger, { key, referenceId: key });
@@ -130,7 +134,7 @@ test('a reconciliation run that fails at a line reports the lines that it has re
   expect(reported.toSorted()).toEqual(recorded.map(({ key }) => key).toSorted());
 });
 
-test('among hundreds of payments with one reference, a reconciliation line is recorded with the only payment of its amount', async () => {
+test('if hundreds of payments have the line’s reference, reconciliation chooses the only payment with the line’s amount', async () => {
   const { ledger } = await testLedger();
   const daysAgo = (days: number) => new Date(Date.parse(CLAIM.at) - days * 86_400_000).toISOString();
   const payments = Array.from({ length: 300 }, (_none, n) => ({
@@ -140,7 +144,7 @@ test('among hundreds of payments with one reference, a reconciliation line is re
     at: daysAgo(n),
   }));
   await Promise.all(payments.map((payment) => recordPayment(ledger, payment)));
-  // One more payment has the amount of the oldest, but another account. Another has the amount of a newer payment.
+  // The payment `west` has the amount of `order-299`, but another account. The payment `twin` has the amount of `order-2`.
   await recordPayment(ledger, { key: 'west', referenceId: 'CUSTOMER-7', amount: 309, account: 'west' });
   await recordPayment(ledger, { key: 'twin', referenceId: 'CUSTOMER-7', amount: 12 });
   const line = (amount: number, kind: string) => `CUSTOMER-7,,${amount}.00,2026-03-05,${kind},`;
@@ -161,7 +165,9 @@ test('among hundreds of payments with one reference, a reconciliation line is re
   ]);
 });
 
-test('payments that a reconciliation line cannot mean do not hide the one that it means, despite the same reference and amount', async () => {
+// Of these payments with the same reference and amount, only `order-1` can have moved money on the line’s day. The others
+// have expired or began later.
+test('reconciliation leaves out payments that expired or began after the line’s day, and records the line with the remaining one', async () => {
   const { ledger } = await testLedger();
   const many = async (name: string, payment: Partial<RecordedPayment>) => {
     for (let n = 0; n < 10; n += 1)
@@ -169,7 +175,7 @@ test('payments that a reconciliation line cannot mean do not hide the one that i
   };
   await many('expired', { end: EXPIRED });
   await many('later', { at: '2026-03-20T00:00:00.000Z' });
-  // The ends of these payments are not recorded yet.
+  // These payments have expired at the service, but their ends are not recorded yet.
   await many('expiring', { end: null });
   const expired = {
     kind: 'state',
@@ -191,7 +197,7 @@ test('payments that a reconciliation line cannot mean do not hide the one that i
   expect(again).toMatchObject([1, 2].map(() => ({ outcome: 'known', key: 'order-1' })));
 });
 
-test('a reconciliation line with a reference waits while a session that it may mean is open', async () => {
+test('a reconciliation line is not recorded by its reference while an open session has the same reference', async () => {
   const { ledger } = await testLedger();
   const [tried, again] = [
     { key: 'order-1', referenceId: 'ref-1' },
@@ -210,7 +216,7 @@ test('a reconciliation line with a reference waits while a session that it may m
   expect(payment).toMatchObject({ key: 'order-2', settledAt: '2026-03-02T00:00:00.000Z' });
 });
 
-test('a reconciliation line with the id of an open session, even in capitals, is recorded with that session, and stays known', async () => {
+test('a reconciliation line with the id of an open session is recorded at once, also if the id is in capitals', async () => {
   const { ledger } = await testLedger();
   const sessionId = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
   await recordPayment(ledger, { key: 'order-1', sessionId, end: null });
@@ -220,7 +226,8 @@ test('a reconciliation line with the id of an open session, even in capitals, is
   expect(outcomes(await reconciled(ledger, text))).toEqual(['known']);
 });
 
-test('a reconciliation line with a reference waits while the payor may change the amount of an open session to the line’s', async () => {
+// The payor of an open session with `amountModification` may still change its amount to the line’s amount.
+test('a reconciliation line is not recorded by its reference while an open session of that reference has a changeable amount', async () => {
   const { ledger } = await testLedger();
   const asked = { key: 'order-1', referenceId: 'CUST-7', amount: 20, amountModification: true } as const;
   await recordPayment(ledger, { key: 'order-2', referenceId: 'CUST-7' });
@@ -235,7 +242,7 @@ test('a reconciliation line with a reference waits while the payor may change th
   const byId = fileOf(`${mine},settled,`, `${other},settled,`);
   expect(outcomes(await reconciled(ledger, byId))).toEqual(['recorded', 'recorded']);
 
-  // Spaces at the end of a session's own reference do not hide its open amount either.
+  // The reference of the open session `order-5` ends with a space. It still keeps the line from being recorded.
   await recordPayment(ledger, { key: 'order-3', referenceId: 'CUST-8' });
   await recordPayment(ledger, { ...asked, key: 'order-4', referenceId: 'CUST-8', end: EXPIRED });
   await recordPayment(ledger, { ...asked, key: 'order-5', referenceId: 'CUST-9 ', end: null });
@@ -249,7 +256,7 @@ test('a reconciliation line with a reference waits while the payor may change th
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('a reconciliation line with the id of an open session is recorded with the amount to which the payor has changed it', async () => {
+test('a reconciliation line with the id of an open session is recorded with the line’s amount if the payor may change the amount', async () => {
   const { ledger } = await testLedger();
   const asked = { key: 'order-1', amount: 20, amountModification: true } as const;
   await recordPayment(ledger, { ...asked, end: null });
@@ -265,7 +272,7 @@ test('a reconciliation line with the id of an open session is recorded with the 
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('references in a reconciliation file are compared as they are written, or trimmed if only one payment then fits', async () => {
+test('reconciliation compares references as written, and trims them if no payment fits and exactly one fits when trimmed', async () => {
   const { ledger } = await testLedger();
   const payments = ['INV-77 ', 'INV-77', 'INV-79\u00a0', ' INV-80'].map((referenceId, n) => ({
     key: `order-${n}`,
@@ -294,7 +301,7 @@ test('references in a reconciliation file are compared as they are written, or t
   );
 });
 
-test('a reconciliation line stays with its recorded payment, even if a later payment has exactly its reference', async () => {
+test('a recorded reconciliation line stays with its payment, although a later payment fits its reference better', async () => {
   const { ledger } = await testLedger();
   await recordPayment(ledger, { key: 'order-1', referenceId: 'INV-77 ' });
   const text = fileOf('INV-77,,25.00,2026-03-02,settled,');
@@ -303,10 +310,10 @@ test('a reconciliation line stays with its recorded payment, even if a later pay
   expect(await reconciled(ledger, text)).toMatchObject([{ outcome: 'known', key: 'order-1' }]);
 });
 
-test('a reconciliation line with a day on which no money of its session can have moved is reported, and with a possible day recorded', async () => {
+test('a reconciliation line is reported if its day is before the session’s start or in the future', async () => {
   const { ledger } = await testLedger({ now: () => Date.parse('2026-03-10T00:00:00.000Z') });
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
-  // This payment is claimed after the day of the lines, so they cannot mean it.
+  // This payment began after the day of the last line, so that line can only belong to `order-1`.
   await recordPayment(ledger, { key: 'order-2', referenceId: 'ref-1', at: '2026-03-09T00:00:00.000Z' });
   const line = (date: string) => `ref-1,,25.00,${date},settled,`;
   const slips = ['2016-03-02', '0026-03-02', '2206-03-02', '9999-12-31', '2026-02-27'];
@@ -317,7 +324,7 @@ test('a reconciliation line with a day on which no money of its session can have
   ]);
 });
 
-test('a reconciliation line matches a payment’s amount with a rounding error of doubles, but not with half a cent more', async () => {
+test('a reconciliation line matches an amount that is a sum of doubles (0.30000000000000004), but not an amount of half a cent more', async () => {
   const { ledger } = await testLedger();
   const reported = [0.1 + 0.2, 1.1 * 3, 100 * 1.15, 25.005];
   for (const [n, amount] of reported.entries())
@@ -333,7 +340,7 @@ test('a reconciliation line matches a payment’s amount with a rounding error o
   ]);
 });
 
-test('a reconciliation line is compared with every session of its reference or id', async () => {
+test('reconciliation finds the paid session among expired ones, and names all sessions that fit an ambiguous line', async () => {
   const { ledger } = await testLedger();
   const keys = Array.from({ length: 4 }, (_none, n) => `order-${n}`);
   for (const [n, key] of keys.entries())
@@ -357,7 +364,7 @@ test('a reconciliation line is compared with every session of its reference or i
   });
 });
 
-test('the first settlement of a session counts, whatever the ledger records after it', async () => {
+test('if a session was settled twice, the ledger shows the first settlement', async () => {
   const { ledger } = await testLedger();
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
   const settled = (day: string) => ({ kind: 'settled', at: `${day}T00:00:00.000Z`, amount: 25 }) as const;
@@ -370,7 +377,7 @@ test('the first settlement of a session counts, whatever the ledger records afte
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
-test('a session’s settlement is recorded before its return, wherever both are in the reconciliation file', async () => {
+test('a session’s settlement is recorded before its return, also if the file lists the return first', async () => {
   const { ledger } = await testLedger();
   const keys = Array.from({ length: 45 }, (_none, n) => `order-${n}`);
   for (const key of keys) await recordPayment(ledger, { key });
@@ -393,7 +400,7 @@ test('a session’s settlement is recorded before its return, wherever both are 
   expect(outcomes(await reconciled(ledger, text))).not.toContain('recorded');
 });
 
-test('reconciliation distinguishes credits from debits, and a line with a reference of both needs the session id', async () => {
+test('a reconciliation line whose reference belongs to a debit and a credit is ambiguous without a session id', async () => {
   const { ledger } = await testLedger();
   const out = { key: 'order-2', referenceId: 'ref-1', direction: 'CREDIT' } as const;
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });

@@ -6,6 +6,9 @@ import { reconcileWhole } from '../../../support/ledger/reconciliation-files';
 import { recordPayment, sessionIdOf } from '../../../support/ledger/recorded-payment';
 import { openLedger, testLedger } from '../../../support/ledger/test-ledger';
 
+// Reconciliation files have lines that match no payment. The ledger keeps these lines in a queue. A line waits there until a
+// later run matches it, or until a person explains it.
+
 const HEAD = 'reference,session,amount,date,kind,code\n';
 const WHO = { by: 'ann', reason: 'a refund of last year' };
 
@@ -18,7 +21,7 @@ async function reconcile(ledger: PaymentLedger, lines: readonly string[], option
 const waitingIn = async (ledger: PaymentLedger): Promise<readonly UnmatchedLine[]> =>
   (await ledger.unmatched.page({ size: 100 })).lines;
 
-test('an unmatched reconciliation line waits until a later run matches it, and then loses its reference', async () => {
+test('an unmatched reconciliation line waits until a later run matches it, and the ledger then deletes the line’s reference', async () => {
   const { ledger, database } = await testLedger();
   const lines = ['ref-1,,25.00,2026-09-01,settled,', 'ref-2,,25.10,2026-09-02,returned,901'];
   await reconcile(ledger, lines, { dryRun: true });
@@ -85,7 +88,7 @@ test('an unmatched reconciliation line waits until a later run matches it, and t
   expect((await ledger.verify()).fault).toBeUndefined();
 });
 
-test('each copy of an unmatched reconciliation line waits separately, as does each unreadable line', async () => {
+test('two equal unmatched reconciliation lines of a file wait separately, and each unreadable line waits separately', async () => {
   const { ledger } = await testLedger();
   const copies = ['ref-1,,25.00,2026-09-01,settled,', 'ref-1,,25.00,2026-09-01,settled,'];
   const broken = ['ref-2,,much,2026-09-01,settled,', 'ref-3,,1.00,2026-09-01,settled,,"'];
@@ -104,7 +107,7 @@ test('each copy of an unmatched reconciliation line waits separately, as does ea
     count: 6,
     sums: [{ currency: 'CAD', settled: '50.00', returned: '0.00' }],
   });
-  // One of the copies is matched with the payment. The other one keeps waiting.
+  // The payment matches one of the two equal lines. The other line keeps waiting.
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
   await reconcile(ledger, copies);
   await reconcile(ledger, copies);
@@ -122,7 +125,7 @@ test.each([
     `{reference},,1"00,2026-09-01,settled,\n${'ref-9,,1.00,2026-09-01,settled,\n'.repeat(5_000)}`,
   ],
   ['in its second line, after the same text', '{reference},,1.00,2026-09-01,settled,\nref-9,,1.00,2026'],
-])('each reconciliation file that breaks off %s waits separately', async (_where, text) => {
+])('two reconciliation files that break off %s wait as two lines', async (_where, text) => {
   const { ledger } = await testLedger();
   const read = async (reference: string) => {
     const lines = await reconcileWhole(ledger, HEAD + text.replace('{reference}', reference));
@@ -137,7 +140,7 @@ test.each([
   expect((await broken()).map(({ id }) => id)).toEqual([other]);
 });
 
-test('an unmatched reconciliation line waits for the account of its file, separately from the same line of another account', async () => {
+test('the same unmatched reconciliation line waits once for each account whose file has it', async () => {
   const { ledger } = await testLedger();
   const same = ['ref-1,,25.00,2026-09-01,settled,', 'ref-1,,25.00,2026-09-01,settled,'];
   const [first, second] = await reconcile(ledger, same, { account: 'west' });
@@ -147,7 +150,7 @@ test('an unmatched reconciliation line waits for the account of its file, separa
   ]);
   const [plain] = await reconcile(ledger, same.slice(1));
   await recordPayment(ledger, { key: 'east-1', referenceId: 'ref-1', account: 'east' });
-  // A matched line no longer waits, neither for its own account nor without an account.
+  // The line matches a payment of the account `east`. Its copy without an account stops waiting too.
   await reconcile(ledger, same.slice(1), { account: 'east' });
   expect((await waitingIn(ledger)).map(({ id }) => id)).toEqual([second, first]);
   const { lines } = await ledger.unmatched.page({ size: 10, all: true });
@@ -160,7 +163,7 @@ test('an unmatched reconciliation line waits for the account of its file, separa
   expect((await ledger.verify()).fault).toBeUndefined();
 });
 
-test('reconciliation lines that were explained after a run with the wrong account wait again after a run with the right account', async () => {
+test('if lines were explained after a reconciliation run with the wrong account, a run with the right account makes them wait again', async () => {
   const { ledger } = await testLedger();
   await recordPayment(ledger, { key: 'east-1', referenceId: 'ref-1', account: 'east', amount: 30 });
   const lines = [
@@ -174,7 +177,7 @@ test('reconciliation lines that were explained after a run with the wrong accoun
   expect((await waitingIn(ledger)).map(({ reason }) => reason)).toEqual(['unreadable', 'anotherAmount']);
 });
 
-test('an explained reconciliation line no longer waits, has lost its reference, and does not wait again when its file comes again', async () => {
+test('once explained, a reconciliation line stops waiting, its reference is deleted, and a repeated file does not make it wait again', async () => {
   const { ledger, url } = await testLedger();
   const lines = ['Ann Payor,,25.00,2026-09-01,settled,'];
   const [id = ''] = await reconcile(ledger, lines);
@@ -200,14 +203,15 @@ test('an explained reconciliation line no longer waits, has lost its reference, 
   expect(JSON.stringify(all)).not.toContain('Payor');
 });
 
-test('all waiting lines that a reconciliation run was the last to read can be explained at once, and no others', async () => {
+// `explainRun` explains the waiting lines of a run, apart from lines that a later run has read again.
+test('explainRun explains the waiting lines of one reconciliation run, without lines that a later run has read', async () => {
   const { ledger, url } = await testLedger();
   const wrong = ['Ann Payor,,25.00,06/05/2026,settled,', 'Bob Payor,,1.00,2026-09-01,settled,'];
   const shared = 'ref-3,,25.00,2026-09-01,settled,';
   const [runId, again] = [randomUUID(), randomUUID()];
   await reconcile(ledger, wrong, { runId: randomUUID() });
   const [, , read] = await reconcile(ledger, [...wrong, shared], { runId });
-  // Two more files of the same name: one has another line, and one also has one of the same lines.
+  // Two later runs: the first reads another line, and the second reads the line `shared` again.
   const [kept] = await reconcile(ledger, ['ref-1,,25.00,2026-09-01,settled,']);
   const [matched = ''] = await reconcile(ledger, ['ref-2,,25.00,2026-09-01,settled,', shared], {
     runId: again,
@@ -230,7 +234,7 @@ test('all waiting lines that a reconciliation run was the last to read can be ex
   expect((await ledger.verify()).fault).toBeUndefined();
 });
 
-test('unmatched lines contain no names, even if a wrong column of the reconciliation file was chosen', async () => {
+test('unmatched reconciliation lines contain no payor’s name, although the column of names was chosen as session id', async () => {
   const { ledger } = await testLedger();
   const file =
     'payor,money,amount,date,kind\nAnn Payor,CAD,25.00,2026-09-01,settled\n,Ann,1.00,2026-09-01,settled\nx,C\0D,1.00,2026-09-01,settled\n';
@@ -241,7 +245,7 @@ test('unmatched lines contain no names, even if a wrong column of the reconcilia
   expect((await ledger.verify()).fault).toBeUndefined();
 });
 
-test('the amounts of unmatched reconciliation lines are added up by currency', async () => {
+test('the totals of unmatched reconciliation lines have one sum for each currency', async () => {
   const { ledger } = await testLedger();
   const file =
     'reference,amount,currency,date,kind\na,25.00,USD,2026-09-01,settled\nb,1.00,CAD,2026-09-01,returned\n';
@@ -255,7 +259,7 @@ test('the amounts of unmatched reconciliation lines are added up by currency', a
   });
 });
 
-test('the queue of unmatched reconciliation lines has pages, the newest line first', async () => {
+test('unmatched reconciliation lines are listed in pages, the newest line first', async () => {
   const { ledger } = await testLedger();
   await reconcile(
     ledger,

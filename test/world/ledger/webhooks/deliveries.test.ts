@@ -6,7 +6,7 @@ import { closesLater, testLedger, type TestLedger } from '../../../support/ledge
 import { recordOpened, recordPaid } from '../../../support/ledger/webhooks/recorded';
 import { startReceiver, type Receiver } from '../../../support/ledger/webhooks/receiver';
 
-/** Registers a receiver's endpoint, and sends webhooks to it until the test ends. */
+/** Registers the receiver as an endpoint, and sends webhooks to it until the test ends. */
 async function startSender(
   { ledger }: TestLedger,
   { endpoint }: Receiver,
@@ -28,7 +28,7 @@ async function startSender(
   });
 }
 
-/** Makes webhooks due that wait for a later time. */
+/** Makes the waiting retries due at once. */
 const hurry = ({ database }: TestLedger) =>
   database.query(
     "update paysession_ledger.webhook_outbox set due_at = now(), attempts = 1 where lease is null and due_at > now() and due_at < 'infinity'",
@@ -41,7 +41,7 @@ const allDelivered = ({ ledger }: TestLedger, key: string) =>
       waiting.length === 0 && deliveries.length > 0 && deliveries.every(({ state }) => state === 'delivered'),
   );
 
-test('the webhook deliveries of a session show each webhook’s attempts, answers and next try, and nothing of its content', async () => {
+test('the webhook deliveries of a session list each webhook’s attempts, answers and next try, but not its content', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   receiver.answer = ({ event }) => (event.type === 'session.paid' ? 503 : 200);
@@ -72,7 +72,7 @@ test('the webhook deliveries of a session show each webhook’s attempts, answer
   const waitMs = Date.parse(refused?.nextTryAt ?? '') - Date.parse(refused?.answers.at(-1)?.at ?? '');
   expect(waitMs).toBeGreaterThan(4_000);
 
-  // Of many answers, the last ten are kept.
+  // The ledger keeps the last ten answers.
   const tried = () => hurry(own).then(() => own.ledger.webhookDeliveries.of(refused?.id ?? ''));
   await until(tried, ({ deliveries }) => (deliveries[0]?.attempts ?? 0) > 11);
   receiver.answer = () => 204;
@@ -85,7 +85,7 @@ test('the webhook deliveries of a session show each webhook’s attempts, answer
   expect((await own.ledger.verify()).fault).toBeUndefined();
 });
 
-test('a webhook is resent with those after it, and a session with all its webhooks, under the same ids', async () => {
+test('resending a webhook also resends the session’s later webhooks, and resending a session resends all; the ids stay the same', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   await startSender(own, receiver);
@@ -105,7 +105,7 @@ test('a webhook is resent with those after it, and a session with all its webhoo
     return receiver.received.slice(before).map(({ id }) => id);
   };
   const resend = (what: string, endpoint?: string) => own.ledger.webhookDeliveries.resend(what, endpoint);
-  // The entry of `session.paid` sends `session.state_changed`, too.
+  // Three, because the entry of `session.paid` also sends `session.state_changed`, and `session.ended` follows.
   expect(await receivedAgain(() => resend(paid?.id ?? ''), 3)).toEqual(ids.slice(1));
   expect(await receivedAgain(() => resend('order-1', 'shop'), 4)).toEqual(ids);
   expect(await resend('order-1')).toEqual({
@@ -118,7 +118,7 @@ test('a webhook is resent with those after it, and a session with all its webhoo
   expect((await own.ledger.verify()).fault).toBeUndefined();
 });
 
-test('a webhook that a sender gives up at once stays given up, and the other webhooks of its entry are delivered', async () => {
+test('if a sender gives up one webhook of an entry, the entry’s other webhooks are delivered', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   receiver.answer = ({ event }) => (event.type === 'session.state_changed' ? 500 : 204);
@@ -145,7 +145,7 @@ test('a webhook that a sender gives up at once stays given up, and the other web
   expect(await own.ledger.webhookEndpoints.all()).toMatchObject([{ state: 'ok', givenUp: 1 }]);
 });
 
-test('webhook deliveries are removed after a month, and with their endpoint', async () => {
+test('webhook deliveries are removed after a month, and when their endpoint is removed', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   await startSender(own, receiver);

@@ -16,7 +16,7 @@ import {
 } from '../../../support/ledger/webhooks/sending';
 
 describe('a webhook', () => {
-  test('of a session is delivered in order, signed, and without personal data', async () => {
+  test('is signed, has no personal data, and arrives in the order of its session’s entries', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     startSender(own.ledger, receiver);
@@ -45,7 +45,7 @@ describe('a webhook', () => {
     expect(receiver.received.map(({ event }) => event.data.request)).toEqual([CLAIM.request]);
   });
 
-  test('whose encryption key a sender lacks waits for a sender with the key, and no outage is reported', async () => {
+  test('waits if the sender lacks its encryption key, and another sender with the key delivers it', async () => {
     const encryption = { current: { id: 'a', secret: randomBytes(32) } };
     const own = await testLedger({ encryption });
     const receiver = await startReceiver({ personalData: true, kinds: ['session.opened'] });
@@ -94,7 +94,7 @@ describe('a webhook', () => {
         () => Promise.resolve(events.filter(({ kind }) => kind === 'refused')),
         (refused) => refused.length === refusals,
       );
-      // The refusal is reported before it is recorded.
+      // The sender reports the refusal before it records the retry, so this may take several tries.
       await until(
         () => hurry(own).then(() => ids.length),
         (count) => count > refusals,
@@ -117,14 +117,14 @@ describe('a webhook', () => {
     expect(receiver.of('order-1')).toEqual([]);
   });
 
-  test('is sent by one of several senders, which share the work', async () => {
+  test('is sent once if two senders share the work', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     const senders = [startSender(own.ledger, receiver), startSender(openLedger(own.url), receiver)];
     await registered(own);
     const bothHaveSent = () => senders.every(({ events }) => events.some(({ kind }) => kind === 'delivered'));
     const keys: string[] = [];
-    // One sender may send many before the other has connected.
+    // The first sender may send many webhooks before the second has connected.
     while (!bothHaveSent()) {
       const more = Array.from({ length: 60 }, (_key, index) => `order-${keys.length + index}`);
       keys.push(...more);
@@ -136,7 +136,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(keys.length * WHOLE.length);
   });
 
-  test('that a lost sender has leased is sent by another sender once the lease ends', async () => {
+  test('that a lost sender had leased is sent by another sender once the lease ends', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -154,7 +154,7 @@ describe('a webhook', () => {
   });
 });
 
-test('an endpoint that refuses only one webhook again and again stays up, and that webhook is given up after three days', async () => {
+test('if an endpoint always refuses one webhook and accepts others, the sender gives up that webhook after three days', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   receiver.answer = ({ event }) => (event.type === 'session.opened' ? 422 : 200);
@@ -195,7 +195,7 @@ test('an endpoint that refuses only one webhook again and again stays up, and th
   });
 });
 
-test('a refused webhook waits for 5 s, then 30 s, and the next refused webhook of its session for 5 s again', async () => {
+test('the sender retries a refused webhook after 5 s and after 30 s, and retries the session’s next refused webhook after 5 s again', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -225,7 +225,7 @@ test('a refused webhook waits for 5 s, then 30 s, and the next refused webhook o
   expect(await nextWaits(4)).toBeGreaterThan(10);
 });
 
-test('a webhook sender that stops leaves the rest of a session to other senders at once, and records the endpoint’s last answer', async () => {
+test('a webhook sender that stops records the endpoint’s last answer, and another sender continues the session at once', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
   await own.ledger.webhookEndpoints.register([receiver.endpoint]);
@@ -247,8 +247,8 @@ test('a webhook sender that stops leaves the rest of a session to other senders 
   expect(await own.ledger.webhookEndpoints.all()).toMatchObject([{ name: 'shop', lastOutcome: 'delivered' }]);
 });
 
-describe('no webhook reports', () => {
-  test('an end of a workflow that has lost its key', async () => {
+describe('the sender sends no webhook', () => {
+  test('about the end of a workflow whose key now belongs to another workflow', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     startSender(own.ledger, receiver);
@@ -265,7 +265,7 @@ describe('no webhook reports', () => {
     ]);
   });
 
-  test('an adoption of a session that another key follows', async () => {
+  test('about the adoption of a session that another key follows', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     startSender(own.ledger, receiver);

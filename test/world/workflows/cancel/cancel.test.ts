@@ -16,7 +16,7 @@ afterEach(() => {
 const callsOf = (route: string) => world.sandbox.calls.filter((call) => call.route === route).length;
 
 describe('a cancel of a session', () => {
-  test('before the create request prevents that request', async () => {
+  test('before the create request prevents the create request', async () => {
     await world.stopWorker();
     const createsBefore = callsOf('create');
     const session = await world.sessions.start(world.input(leftOpen()));
@@ -44,7 +44,7 @@ describe('a cancel of a session', () => {
     expect(world.sandbox.session(sessionId)).toMatchObject({ state: { status: 'Cancelled' } });
   });
 
-  test('between two polls interrupts the wait', async () => {
+  test('between two polls does not wait for the next poll', async () => {
     const { session } = await world.sessions.open(
       world.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' }),
     );
@@ -52,7 +52,7 @@ describe('a cancel of a session', () => {
     expect(await session.result()).toMatchObject({ status: 'Cancelled', code: 'EFT0501' });
   });
 
-  test('after the end changes nothing and says so', async () => {
+  test('after the end changes nothing, and its outcome is alreadyEnded', async () => {
     const session = await world.sessions.start(world.input(completing()));
     const ended = await session.result();
     await session.cancel();
@@ -63,7 +63,7 @@ describe('a cancel of a session', () => {
     expect(await session.result()).toEqual(ended);
   });
 
-  test('that loses to a completion ends as Completed and says so', async () => {
+  test('that comes just after the payor has paid ends the session as Completed, with the outcome lostToCompletion', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const cancel = world.sandbox.hold('cancel', 'before');
     const reply = session.cancelAndWait();
@@ -80,7 +80,7 @@ describe('a cancel of a session', () => {
     });
   });
 
-  test('that loses to the expiry ends as Expired and says so', async () => {
+  test('that comes just after the expiry ends the session as Expired', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const cancel = world.sandbox.hold('cancel', 'before');
     const reply = session.cancelAndWait();
@@ -93,7 +93,7 @@ describe('a cancel of a session', () => {
     });
   });
 
-  test('that wins against a completion leaves the payor nothing to complete', async () => {
+  test('that comes just before the payor pays prevents the payment', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     world.payor(sessionId).arrives();
     const cancel = world.sandbox.hold('cancel', 'after');
@@ -115,7 +115,7 @@ describe('a cancel of a session', () => {
     poll.release();
   });
 
-  describe('while it is parked', () => {
+  describe('that is parked', () => {
     const cancelParked = async () => {
       const { session, lost } = await park(world);
       await session.cancel();
@@ -124,7 +124,7 @@ describe('a cancel of a session', () => {
       return { session, lost };
     };
 
-    test('is sent as soon as a person names the session', async () => {
+    test('is sent as soon as an operator names the lost session', async () => {
       const { session, lost } = await cancelParked();
       await session.resolveCreate({ sessionId: lost });
       expect(await session.result()).toMatchObject({
@@ -135,7 +135,7 @@ describe('a cancel of a session', () => {
       });
     });
 
-    test('prevents another create request after the decision to retry', async () => {
+    test('prevents the next create request if an operator then decides to retry', async () => {
       const { session } = await cancelParked();
       const createsBefore = callsOf('create');
       await session.resolveCreate({ retry: true });
@@ -148,7 +148,7 @@ describe('a cancel of a session', () => {
     });
   });
 
-  test('that is requested three times at once is one cancel with one answer', async () => {
+  test('that three callers request at once is sent once, and all callers get the same answer', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const replies = await Promise.all([
       session.cancelAndWait(),
@@ -162,7 +162,7 @@ describe('a cancel of a session', () => {
     expect(cancels.length).toBe(1);
   });
 
-  test('is answered even if many callers wait for the session to open', async () => {
+  test('is answered although many callers wait for the session to open', async () => {
     await world.stopWorker();
     const session = await world.sessions.start(world.input(leftOpen()));
     await world.startWorker();

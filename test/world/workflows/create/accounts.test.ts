@@ -15,20 +15,20 @@ const inputOf = (account: string) => ({
 describe('when the service of one account is down', () => {
   const failedPolls = () => world.serviceOf('second').audit({ route: 'details', status: 503 }).length;
 
-  /** Advances to the middle of a pause, so that the polls after the pause do not come while the session is cancelled. */
+  /** Advances time to the middle of a pause. So no poll comes while the test cancels the session. */
   async function advanceIntoPause(): Promise<void> {
     const before = failedPolls();
     for (let step = 0; step < 30 && failedPolls() === before; step += 1) await world.advance('5s');
     await world.advance('15s');
   }
 
-  test('the polls of that account pause, its cancels go on, and the other account is not affected', async () => {
+  test('the polls of that account pause, its cancels are still sent, and the other account’s calls go on', async () => {
     const opened = await Promise.all(Array.from({ length: 6 }, () => world.sessions.open(inputOf('second'))));
     const states = () => Promise.all(opened.map(({ session }) => session.state()));
     const service = world.serviceOf('second');
     service.fail('details', { kind: 'status', status: 503 }, 1_000);
     await world.advance('3m');
-    // Five failures pause the calls, and each pause ends with one call: after 1, 2, 4 … 60 s.
+    // After five failures, the polls pause. Each pause ends with a single call. The pauses last 1, 2, 4 … 60 s.
     expect(failedPolls()).toBeLessThan(20);
     for (const { trouble } of await states()) expect(trouble?.code).toMatch(/^SERVICE_(PAUSED|FAILED)$/);
 

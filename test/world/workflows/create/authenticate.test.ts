@@ -17,20 +17,20 @@ async function activitiesOf(workflowId: string): Promise<readonly string[]> {
   );
 }
 
-/** Restarts the worker, so that it has no token for the next session. */
+/** Restarts the worker, so that it has no access token for the next session. */
 async function withoutToken(): Promise<void> {
   await world.stopWorker();
   await world.startWorker();
 }
 
-test('a session needs no separate activity for a token that the worker has, or gets at once', async () => {
+test('a session needs no separate activity for the access token if the worker has one or gets one quickly', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   expect((await activitiesOf(session.workflowId))[0]).toBe('createSession');
   await session.cancelAndWait();
   expect(await activitiesOf(session.workflowId)).not.toContain('authenticate');
 });
 
-test('a separate activity waits for a service that issues a token slowly', async () => {
+test('a separate activity waits for the token if the service issues it slowly', async () => {
   await withoutToken();
   const authorize = world.sandbox.hold('authorize', 'before');
   const session = await world.sessions.start(world.input(completing()));
@@ -44,7 +44,7 @@ test('a separate activity waits for a service that issues a token slowly', async
   expect(await session.result()).toMatchObject({ paid: true, anomalies: [] });
 });
 
-test('a separate activity repeats a request for a token that fails once', async () => {
+test('a separate activity requests the token again if the first request fails', async () => {
   await withoutToken();
   world.sandbox.failNext('authorize', { kind: 'status', status: 503 });
   const { session } = await world.sessions.open(world.input(leftOpen()));
@@ -53,7 +53,7 @@ test('a separate activity repeats a request for a token that fails once', async 
   expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
 });
 
-test('a cancel while the service issues a token slowly prevents the create request', async () => {
+test('a cancel during the wait for a slow token prevents the create request', async () => {
   await withoutToken();
   const createsBefore = world.sandbox.calls.filter(({ route }) => route === 'create').length;
   const authorize = world.sandbox.hold('authorize', 'before');

@@ -5,7 +5,7 @@ import { completing, leftOpen, overTheLimit } from '../../../support/requests';
 import { stateOf } from '../../../support/wait';
 import type { SessionPolicy, SessionRequest } from '../../../../src';
 
-/** A world in virtual time, in which back-offs of seconds and minutes pass at once. */
+/** A world in virtual time. Waits of seconds and minutes between retries take no real time. */
 const world = usePaymentWorld();
 
 const inputOf = (request: SessionRequest, policy: SessionPolicy = {}) => ({
@@ -31,7 +31,7 @@ describe('a create request', () => {
     });
   });
 
-  test('is repeated if its answer proves that nothing was created', async () => {
+  test('is sent again if its answer proves that no session was created', async () => {
     const createsBefore = creates();
     world.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '1' });
     const session = await world.sessions.start(completes());
@@ -41,7 +41,7 @@ describe('a create request', () => {
 });
 
 describe('a create request whose answer was lost', () => {
-  test('is repeated by default, and the possible orphan is recorded', async () => {
+  test('is sent again by default, and the possible orphan is recorded', async () => {
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const session = await world.sessions.start(completes());
     const result = await session.result();
@@ -53,7 +53,7 @@ describe('a create request whose answer was lost', () => {
     await expect(world.sessions.open(parks())).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
   });
 
-  test('leads to its session once a person names that session', async () => {
+  test('leads to its session once an operator names that session', async () => {
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const input = parks();
     const session = await world.sessions.start({ ...input, request: leftOpen() });
@@ -70,7 +70,7 @@ describe('a create request whose answer was lost', () => {
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('does not lead to another payment’s session that a person names', async () => {
+  test('stays parked if an operator names another payment’s session', async () => {
     const stranger = await world.sessions.open(inputOf({ ...leftOpen(), amount: 999 }));
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const input = inputOf(leftOpen(), { onUnknownCreate: 'park' });
@@ -79,7 +79,7 @@ describe('a create request whose answer was lost', () => {
     expect(await session.resolveCreate({ sessionId: stranger.sessionId })).toMatchObject({
       phase: 'parked',
       amount: 25,
-      // The service has answered this call. The only failed call is still the create request.
+      // The trouble is still that of the create request: the call that checked the named session was answered.
       trouble: { code: 'SERVICE_INTERRUPTED' },
       decisions: [{ decision: 'adopt', result: 'SESSION_MISMATCH' }],
     });
@@ -89,7 +89,7 @@ describe('a create request whose answer was lost', () => {
     await stranger.session.cancelAndWait();
   });
 
-  test('parks the session after three possible orphans', async () => {
+  test('parks the session after the fourth lost answer', async () => {
     const createsBefore = creates();
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' }, 4);
     const session = await world.sessions.start(completes());
@@ -101,7 +101,7 @@ describe('a create request whose answer was lost', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed' });
   });
 
-  test('may have created a session, as a cancel before the retry says', async () => {
+  test('ends as possiblyCreated if the session is cancelled before the second request', async () => {
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     world.sandbox.failNext('create', {
       kind: 'status',
@@ -115,10 +115,10 @@ describe('a create request whose answer was lost', () => {
       outcome: 'possiblyCreated',
       state: { status: 'Cancelled', anomalies: [{ kind: 'possibleOrphan' }] },
     });
-    await world.advance('1m'); // The rate limit has paused the account's calls.
+    await world.advance('1m'); // The answer 429 has paused the account's calls.
   });
 
-  test('is repeated if a person decides so', async () => {
+  test('is sent again if an operator decides so', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
     const session = await world.sessions.start(parks());
     await stateOf(session, ({ phase }) => phase === 'parked');
@@ -129,7 +129,7 @@ describe('a create request whose answer was lost', () => {
     });
   });
 
-  test('is given up if a person decides so', async () => {
+  test('is given up if an operator decides so', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
     const session = await world.sessions.start(parks());
     await stateOf(session, ({ phase }) => phase === 'parked');
@@ -141,7 +141,7 @@ describe('a create request whose answer was lost', () => {
     expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'CREATE_ABANDONED' } });
   });
 
-  test('cannot be resolved by a malformed decision, nor if the session is not parked', async () => {
+  test('cannot be resolved by a malformed decision, and a session that is not parked refuses every decision', async () => {
     const { session } = await world.sessions.open(inputOf(leftOpen()));
     const malformed = { sessionId: 'x', retry: true } as const;
     await expect(session.resolveCreate(malformed)).rejects.toMatchObject({ code: 'INVALID_INPUT' });

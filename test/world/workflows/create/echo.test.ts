@@ -6,7 +6,7 @@ import { useSandbox } from '../../../support/worlds/sandbox';
 import { use } from '../../../support/worlds/use';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** The change that the service makes to its answers. */
+/** Changes the bodies of the service’s answers. A test sets it. */
 let rewrite: Rewrite = (body) => body;
 
 const truth = useSandbox({ paceMs: 50, maxCalls: 100_000 });
@@ -37,8 +37,9 @@ async function start(referenceId: string, by: Rewrite, policy: 'park' | 'retry' 
   };
 }
 
-describe('A10 a service that tidies references', () => {
-  test('is believed when it opens, shows and cancels the session', async () => {
+// Contract rule A10 (docs/contract.md): the reference in an answer may differ from the request’s in white space and case.
+describe('A10 if the service changes the white space and case of references', () => {
+  test('its answers to create, details and cancel are believed', async () => {
     const { session, created } = await start(
       ' Commande É-5 ',
       echoing((text) => text.trim().toUpperCase()),
@@ -50,11 +51,11 @@ describe('A10 a service that tidies references', () => {
   });
 });
 
-describe('a service that echoes another reference', () => {
+describe('if the service answers a create request with another payment’s reference,', () => {
   const another = echoing(() => 'somebody-else');
 
   test.each(['retry', 'park'] as const)(
-    'gets one create request, and the session is parked with the id (policy: %s)',
+    'the session sends only one create request, and is parked with the answered id (policy: %s)',
     async (policy) => {
       const { session, created } = await start('commande-5', another, policy);
       const { parks, trouble } = await stateOf(session, ({ phase }) => phase === 'parked');
@@ -69,7 +70,7 @@ describe('a service that echoes another reference', () => {
     },
   );
 
-  test('may have the right session, which a person can adopt', async () => {
+  test('an operator can adopt the right session', async () => {
     const { session, created } = await start('commande-5', (body, path) =>
       path.endsWith('/sessions') ? another(body, path) : body,
     );

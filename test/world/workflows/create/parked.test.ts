@@ -6,12 +6,12 @@ import { leftOpen } from '../../../support/requests';
 import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** A Temporal server that takes only twenty updates a run, in place of 2,000. */
+/** A Temporal server that accepts only twenty updates per workflow run. The default is 2,000. */
 const temporal = useTemporalServer({ 'history.maxTotalUpdates': '20' });
 const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
 describe('a parked session', () => {
-  test('can be resolved after more updates than the Temporal server takes for a run', async () => {
+  test('can be resolved after more updates than the Temporal server accepts for a run', async () => {
     const { session, lost: sessionId } = await park(world);
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const ask = () => workflow.executeUpdate('refresh').catch(() => undefined);
@@ -22,7 +22,7 @@ describe('a parked session', () => {
     await session.cancelAndWait();
   });
 
-  test('keeps every decision of a person in its result', async () => {
+  test('has every decision of an operator in its result', async () => {
     const { session, lost: sessionId } = await park(world);
     const other = await world.sessions.open(world.input({ ...leftOpen(), amount: 31 }));
     await session.resolveCreate({ sessionId: other.sessionId, by: 'avery' });
@@ -44,7 +44,7 @@ describe('a parked session', () => {
     await other.session.cancelAndWait();
   });
 
-  test('that adopts an ended session records who adopted it', async () => {
+  test('records who adopted it, also if the adopted session has ended', async () => {
     const { session, lost: sessionId } = await park(world);
     world.payor(sessionId).completes();
     await session.resolveCreate({ sessionId, by: 'avery', reason: 'found by its reference' });
@@ -54,7 +54,7 @@ describe('a parked session', () => {
     });
   });
 
-  test('that is abandoned records who abandoned it', async () => {
+  test('records who abandoned it', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ abandon: true, by: 'avery' });
     await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });

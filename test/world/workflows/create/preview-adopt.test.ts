@@ -13,8 +13,8 @@ const temporal = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': 
 const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
 /**
- * Returns the service's id of another session, which no key follows: its polls would take the hold that is meant for a
- * preview.
+ * Returns the id of a session at the service that no key follows. So no poll of that session is caught by `sandbox.hold`, which
+ * is meant for a preview.
  */
 async function stranger(request = { ...leftOpen(geft), amount: 31 }) {
   const { session, lost } = await park(world, request);
@@ -22,7 +22,7 @@ async function stranger(request = { ...leftOpen(geft), amount: 31 }) {
   return lost;
 }
 
-/** Starts a preview whose answer the service holds back. Resolves once the call has reached the service. */
+/** Starts a preview whose call the service holds back until the test releases it. Resolves once the call has reached the service. */
 async function heldPreview(session: PaymentSessionHandle, sessionId: string) {
   const hold = world.sandbox.hold('details', 'before');
   const outcome = session.previewAdopt(sessionId).then(
@@ -66,7 +66,7 @@ describe('a preview before adopting', () => {
     await session.cancelAndWait();
   });
 
-  test('names the fields that make it another payment, or says that the service does not know the id', async () => {
+  test('names the fields that differ from the request, and reports an id that the service does not know', async () => {
     const { session } = await park(world, eft('order-7'));
     const before = await session.state();
     expect(await session.previewAdopt(await stranger())).toMatchObject({
@@ -82,7 +82,7 @@ describe('a preview before adopting', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('ends within the minute for which its caller waits by default', async () => {
+  test('ends within a minute, which is the default time for which its caller waits', async () => {
     const { session, lost } = await park(world);
     await session.previewAdopt(lost);
     const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
@@ -114,7 +114,7 @@ describe('a preview before adopting', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('is refused if nothing waits for a decision, and for an invalid id', async () => {
+  test('is refused if the session waits for no decision, and for an invalid id', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const refused = { code: 'INVALID_INPUT', message: expect.stringContaining('nothing to resolve') };
     await expect(session.previewAdopt(sessionId)).rejects.toMatchObject(refused);
@@ -129,7 +129,7 @@ describe('a preview before adopting', () => {
     await expect(nobody.previewAdopt(randomUUID())).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  test('that takes long delays neither a decision nor the session’s end', async () => {
+  test('delays no decision and no end of the session if the service answers slowly', async () => {
     const { session, lost } = await park(world);
     const { outcome, hold } = await heldPreview(session, lost);
     await session.cancel();
@@ -139,7 +139,7 @@ describe('a preview before adopting', () => {
     hold.release();
   });
 
-  test('is answered by the new run if the session continues as new meanwhile', async () => {
+  test('is answered by the new run if the workflow continues as new meanwhile', async () => {
     const { session, lost } = await park(world);
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const { runId } = await workflow.describe();

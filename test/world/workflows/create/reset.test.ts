@@ -12,12 +12,15 @@ import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 
 const world = useWorld();
 
+// An operator can reset a workflow in Temporal: it then runs again from an earlier workflow task, and has forgotten what came
+// after. A create request after that point may already have opened a session at the service.
+
 const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 const start = (policy: SessionPolicy) =>
   world.sessions.start(world.input(leftOpen(), { ...SELDOM, ...policy }));
 
-/** Resets the session to its nth workflow task. Resolves with `false` if the session has not done that task yet. */
+/** Resets the session to the workflow task with this index. Resolves with `false` if the session has not reached that task yet. */
 const reset = ({ workflowId }: PaymentSessionHandle, taskIndex: number): Promise<boolean> =>
   resetRun(world.client, workflowId, taskIndex);
 
@@ -27,7 +30,7 @@ async function replays({ key }: PaymentSessionHandle): Promise<void> {
   expect(divergences).toEqual([]);
 }
 
-test('a session that is reset to before its create request waits for a person, who may name the session that it had opened', async () => {
+test('a session that is reset to before its create request is parked, and an operator can name the session that the request opened', async () => {
   const before = creates();
   const session = await start({ onUnknownCreate: 'park' });
   const { sessionId } = await session.opened();
@@ -41,7 +44,7 @@ test('a session that is reset to before its create request waits for a person, w
   await session.cancelAndWait();
 });
 
-test('a session that is paid is not created again by a reset to before its create request, even if its policy is to retry', async () => {
+test('a reset of a paid session to before its create request sends no second create request, although the policy says retry', async () => {
   const before = creates();
   const session = await world.sessions.start(world.input(completing(), { onUnknownCreate: 'retry' }));
   const { sessionId } = await session.result();
@@ -53,7 +56,7 @@ test('a session that is paid is not created again by a reset to before its creat
   await replays(session);
 });
 
-test('a session that is reset to before its create request is created again once a person decides so', async () => {
+test('a session that is reset to before its create request is created again once an operator decides so', async () => {
   const before = creates();
   const session = await start({ onUnknownCreate: 'park' });
   await session.opened();
@@ -67,7 +70,7 @@ test('a session that is reset to before its create request is created again once
   await session.cancelAndWait();
 });
 
-test('a session that is reset while its create request is under way does not send the request a second time', async () => {
+test('a session that is reset during its create request does not send the request a second time', async () => {
   const before = creates();
   const create = world.sandbox.hold('create', 'before');
   const session = await start({ onUnknownCreate: 'park' });
@@ -81,7 +84,8 @@ test('a session that is reset while its create request is under way does not sen
   await session.resolveCreate({ abandon: true });
 });
 
-test('a session that is reset between a late token and its create request does not send the request a second time', async () => {
+// A slow service issues the token in a separate activity. The reset goes back to between that activity and the create request.
+test('a session that is reset to between its token and its create request does not send the request a second time', async () => {
   await world.stopWorker();
   await world.startWorker();
   const before = creates();
@@ -104,8 +108,9 @@ test('a session that is reset between a late token and its create request does n
   await session.cancelAndWait();
 });
 
+// Two create requests were sent: the first was lost, and the second opened a session. The reset forgets the second one.
 describe('a session that was parked, created again, and then reset to where it was parked,', () => {
-  /** Returns such a session, and the id of the session that its first create request opened. */
+  /** Returns such a session, and the id of the session that the lost first create request opened. */
   async function resetToPark() {
     const { session, lost } = await park(world, leftOpen(), SELDOM);
     await session.resolveCreate({ retry: true });
@@ -115,7 +120,7 @@ describe('a session that was parked, created again, and then reset to where it w
     return { session, lost };
   }
 
-  test('records a possible orphan when it adopts the session of the first create request, and not when it refuses another', async () => {
+  test('records a possible orphan once an operator adopts the session of the first create request', async () => {
     const { session, lost } = await resetToPark();
     const refused = await session.resolveCreate({ sessionId: randomUUID() });
     expect(refused).toMatchObject({ phase: 'parked', anomalies: [] });
@@ -125,14 +130,14 @@ describe('a session that was parked, created again, and then reset to where it w
     await session.cancelAndWait();
   });
 
-  test('records one more possible orphan when it is abandoned', async () => {
+  test('records two possible orphans once an operator abandons it', async () => {
     const { session } = await resetToPark();
     const abandoned = await session.resolveCreate({ abandon: true });
     expect(abandoned.anomalies).toMatchObject([{ kind: 'possibleOrphan' }, { kind: 'possibleOrphan' }]);
   });
 });
 
-test('a cancel that is applied again after a reset to before the create request waits for a person, and ends as possiblyCreated', async () => {
+test('if a reset goes back to before the create request, a repeated cancel waits for an operator and ends as possiblyCreated', async () => {
   const session = await start({ onUnknownCreate: 'retry' });
   await session.opened();
   await session.cancel();
@@ -147,7 +152,7 @@ test('a cancel that is applied again after a reset to before the create request 
   });
 });
 
-test('a session that is reset to after its create request goes on with the created session', async () => {
+test('a session that is reset to after its create request continues the created session', async () => {
   const before = creates();
   const session = await start({ onUnknownCreate: 'park' });
   const { sessionId } = await session.opened();

@@ -10,7 +10,10 @@ import { workerProcess } from '../../../support/worlds/worker-process';
 import { useWorld } from '../../../support/worlds/use-world';
 import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 
-/** Polls so rarely that polls do not disturb the tests. */
+// Before a worker sends a create request, it records “about to send” in the activity’s heartbeat. If the worker is lost, the
+// heartbeat shows if the request may have been sent.
+
+/** A policy with so few polls that they do not disturb the tests. */
 const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
 const PARKS = { ...SELDOM, onUnknownCreate: 'park' } as const;
 
@@ -21,7 +24,7 @@ describe('a create request whose worker is lost', () => {
   beforeAll(() => world.stopWorker());
   afterEach(() => world.stopWorker());
 
-  test('while it waits for a token is sent by another worker, and leaves no possible orphan', async () => {
+  test('during the wait for a token is sent by another worker, without a possible orphan', async () => {
     const before = creates();
     const authorize = world.sandbox.hold('authorize', 'before');
     const doomed = workerProcess(world);
@@ -41,7 +44,7 @@ describe('a create request whose worker is lost', () => {
     await session.cancelAndWait();
   });
 
-  test('while it is sent is not sent again: a person decides', async () => {
+  test('while the request is sent is not sent again: an operator decides', async () => {
     const before = creates();
     const create = world.sandbox.hold('create', 'before');
     const doomed = workerProcess(world);
@@ -57,7 +60,7 @@ describe('a create request whose worker is lost', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('is recorded as “about to send” as long as it is under way', async () => {
+  test('has “about to send” in its heartbeat as long as it is under way', async () => {
     await world.startWorker();
     const create = world.sandbox.hold('create', 'before');
     const session = await world.sessions.start(world.input(leftOpen(), PARKS));
@@ -72,11 +75,11 @@ describe('a create request whose worker is lost', () => {
     await session.cancelAndWait();
   });
 
-  /** Starts a session whose create activity the server has given to a poll, but which never arrived at a worker. */
+  /** Starts a session whose create activity the server has handed out to a poller that is gone, so that no worker ever got it. */
   async function handedOut(): Promise<PaymentSessionHandle> {
     const { client, taskQueue } = world;
     const connection = await NativeConnection.connect({ address: world.temporalAddress });
-    // This worker takes only workflow tasks.
+    // This worker runs only workflow tasks, and no activities.
     const worker = await Worker.create({ connection, taskQueue, workflowBundle: { codePath: testBundle() } });
     const poll = () =>
       client.workflowService.pollActivityTaskQueue({
@@ -95,7 +98,7 @@ describe('a create request whose worker is lost', () => {
     }
   }
 
-  test('before its task has reached the worker is sent by another worker', async () => {
+  test('before the create activity has reached that worker is sent by another worker', async () => {
     const session = await handedOut();
     await world.startWorker();
     await endCreate(world.client, session.workflowId);

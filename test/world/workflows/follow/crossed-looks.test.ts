@@ -9,7 +9,7 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-/** Opens a session that is polled only on a refresh, or at its deadline. */
+/** Opens a session whose bank account is validated, and which is polled only for a refresh and at its signature deadline. */
 async function validated() {
   const policy = {
     fastestPoll: '1h',
@@ -24,7 +24,9 @@ async function validated() {
   return { session, payor };
 }
 
-test('a deadline does not end a session because of a poll that another poll may have overtaken', async () => {
+// The poll at the deadline sees the session unsigned, but its answer is delayed. Meanwhile the payor signs, and a refresh starts
+// a second poll. The old answer must not end the session as unsigned.
+test('an outdated answer to the poll at the signature deadline does not end a session that was signed meanwhile', async () => {
   const { session, payor } = await validated();
   const lastPoll = world.sandbox.hold('details', 'after');
   await lastPoll.reached;

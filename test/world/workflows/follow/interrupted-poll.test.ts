@@ -8,7 +8,8 @@ import type { World } from '../../../support/worlds/world';
 const callsOf = ({ sandbox }: World, sessionId: string, wanted: string) =>
   sandbox.calls.filter(({ route, sessionId: id }) => route === wanted && id === sessionId);
 
-describe('a poll that a cancel interrupts', () => {
+// The session is cancelled during a poll. The service carries the cancel out, but its answer is lost.
+describe('if the answer to a cancel is lost, the poll that was under way', () => {
   const world = useWorld({ service: { headersTimeoutMs: 5_000 } });
 
   afterEach(() => {
@@ -18,34 +19,31 @@ describe('a poll that a cancel interrupts', () => {
   test.each<[string, SessionPolicy, boolean]>([
     ['at its planned time', {}, false],
     ['for a refresh', { fastestPoll: '1m', slowestPoll: '1m' }, true],
-  ])(
-    '%s still reports the cancelled state if the answer to the cancel never comes',
-    async (_case, policy, refreshes) => {
-      const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), policy));
-      const poll = world.sandbox.hold('details', 'before');
-      const refreshed = refreshes ? session.refresh() : undefined;
-      await poll.reached;
-      const readsBefore = callsOf(world, sessionId, 'details').length;
-      world.sandbox.failNext('cancel', { kind: 'hang', phase: 'after' });
-      await session.cancel();
-      await until(
-        () => Promise.resolve(world.sandbox.session(sessionId)?.state.status),
-        (status) => status === 'Cancelled',
-      );
-      poll.release();
-      const { status, cancel, stateHistory } = await session.result();
-      expect([status, cancel?.outcome]).toEqual(['Cancelled', 'cancelled']);
-      expect(stateHistory.at(-1)?.source).toBe('poll');
-      expect(callsOf(world, sessionId, 'details').length - readsBefore).toBeLessThanOrEqual(1);
-      if (refreshed !== undefined) expect(await refreshed).toMatchObject({ status: 'Cancelled' });
-    },
-  );
+  ])('%s reports that the session is cancelled', async (_case, policy, refreshes) => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), policy));
+    const poll = world.sandbox.hold('details', 'before');
+    const refreshed = refreshes ? session.refresh() : undefined;
+    await poll.reached;
+    const readsBefore = callsOf(world, sessionId, 'details').length;
+    world.sandbox.failNext('cancel', { kind: 'hang', phase: 'after' });
+    await session.cancel();
+    await until(
+      () => Promise.resolve(world.sandbox.session(sessionId)?.state.status),
+      (status) => status === 'Cancelled',
+    );
+    poll.release();
+    const { status, cancel, stateHistory } = await session.result();
+    expect([status, cancel?.outcome]).toEqual(['Cancelled', 'cancelled']);
+    expect(stateHistory.at(-1)?.source).toBe('poll');
+    expect(callsOf(world, sessionId, 'details').length - readsBefore).toBeLessThanOrEqual(1);
+    if (refreshed !== undefined) expect(await refreshed).toMatchObject({ status: 'Cancelled' });
+  });
 });
 
-describe('a poll that a slow cancel interrupts', () => {
+describe('if the service answers a cancel slowly', () => {
   const world = useWorld();
 
-  test('is followed by one more poll at most', async () => {
+  test('the session is polled at most once more', async () => {
     const open = () => world.sessions.open(world.input(leftOpen()));
     const [first, second] = [await open(), await open()];
     await until(

@@ -3,7 +3,7 @@ import { eft, leftOpen } from '../../../support/requests';
 import { stateOf, until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
-describe('a create request that waits for its turn', () => {
+describe('a create request that waits for its turn under a rate limit', () => {
   const slow = useWorld({ account: { callsPerSecond: 0.3 } });
 
   test('is never sent if the session is cancelled meanwhile', async () => {
@@ -21,17 +21,17 @@ describe('a create request that waits for its turn', () => {
   });
 });
 
-describe('a create request that waits long for its turn', () => {
+describe('a create request that waits long for its turn under a rate limit', () => {
   const slow = useWorld({ account: { callsPerSecond: 0.04 } });
 
-  test('shows as trouble in the session’s state, with the end of the wait', async () => {
+  test('is reported as trouble in the session’s state, with the end of the wait', async () => {
     const neighbour = await slow.sessions.open(slow.input(leftOpen(), { fastestPoll: '1h' }));
     const lastCallAt = slow.sandbox.calls.at(-1)?.at ?? '';
     const session = await slow.sessions.start(slow.input(eft()));
     const state = await stateOf(session, ({ trouble }) => trouble?.until !== undefined);
     expect(state).toMatchObject({ phase: 'creating', trouble: { code: 'SERVICE_PAUSED' } });
     expect(Date.parse(state.trouble?.until ?? '') - Date.parse(lastCallAt)).toBeGreaterThan(20_000);
-    // The state says so before the request is sent: the neighbour's is still the only create request.
+    // The state reports this before the request is sent: the service has received only the other session’s create request.
     expect(slow.sandbox.calls.filter(({ route }) => route === 'create')).toHaveLength(1);
     await session.cancel();
     expect(await session.result()).toMatchObject({ cancel: { outcome: 'neverCreated' } });

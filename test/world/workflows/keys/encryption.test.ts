@@ -11,11 +11,11 @@ import { anotherPayment, completing, geft, leftOpen, overTheLimit } from '../../
 import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** One session of a Temporal server that stores nothing in plain text. */
+// The worker and the client of this world encrypt what they store in Temporal.
 const encryption = { current: { id: 'test', secret: randomBytes(32) } };
 const world = useWorld({ encryption });
 
-test('an encrypted history replays with the keys, under whatever workflow id the replay runs', async () => {
+test('an encrypted history replays with the keys, also under another workflow id', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   await session.refresh({ by: 'Robin Roy', reason: 'the payor phoned' });
   await session.cancelAndWait({ by: 'Robin Roy', reason: 'sold to another' });
@@ -26,7 +26,7 @@ test('an encrypted history replays with the keys, under whatever workflow id the
   expect(replayed).toEqual({ replayed: 1, untouched: [], divergences: [] });
 });
 
-test('with encryption, Temporal stores nothing of the payor, the payee or the amounts in plain text', async () => {
+test('with encryption, Temporal stores payor, payee and amounts only encrypted', async () => {
   const request = { ...completing(geft), amount: 4321.98 };
   const session = await world.sessions.start({ ...world.input(request), key: `plain-${Date.now()}` });
   const result = await session.result();
@@ -41,7 +41,7 @@ test('with encryption, Temporal stores nothing of the payor, the payee or the am
   }
 });
 
-test('with encryption, Temporal stores the name and the reason of a decision not in plain text', async () => {
+test('with encryption, Temporal stores the name and the reason of a decision only encrypted', async () => {
   const { session } = await world.sessions.open(world.input(leftOpen()));
   await session.refresh({ by: 'Robin Roy', reason: 'the payor phoned' });
   await session.recordReveal({ by: 'Robin Roy', reason: 'to compare the addresses' });
@@ -53,7 +53,7 @@ test('with encryption, Temporal stores the name and the reason of a decision not
   for (const plain of ['Robin', 'phoned', 'compare', 'another']) expect(stored).not.toContain(plain);
 });
 
-test('a client without the keys can list an encrypted session but not read it', async () => {
+test('a client without the keys can list an encrypted session, but cannot read its state', async () => {
   const session = await world.sessions.start(world.input(completing(geft)));
   await session.result();
   const keyless = new PaymentSessions(new Client({ connection: world.client.connection }));
@@ -87,7 +87,7 @@ test('with encryption, Temporal stores a session’s input as an encrypted paylo
   expect(() => defaultPayloadConverter.fromPayload(input as Payload)).toThrow('binary/encrypted');
 });
 
-test('with encryption, nothing in plain text is computed from the request, so the request cannot be guessed', async () => {
+test('with encryption, no plain text is derived from the request, so a guessed request cannot be checked against the stored data', async () => {
   const input = world.input(leftOpen());
   const { session } = await world.sessions.open(input);
   const handle = world.client.workflow.getHandle(session.workflowId);
@@ -97,7 +97,7 @@ test('with encryption, nothing in plain text is computed from the request, so th
   await session.cancelAndWait();
 });
 
-test('the encrypted input of one session opens no session under another key', async () => {
+test('the encrypted input of one session cannot start a session under another key', async () => {
   const session = await world.sessions.start(world.input(completing(geft)));
   await session.result();
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
@@ -117,7 +117,7 @@ test('the encrypted input of one session opens no session under another key', as
   await other.terminate();
 });
 
-test('messages and stack traces of workflow failures are encrypted, and readable with the keys', async () => {
+test('messages and stack traces of workflow failures are encrypted, and clients with the keys can read them', async () => {
   const session = await world.sessions.start(world.input(overTheLimit()));
   const failed: unknown = await session.result().catch((error: unknown) => error);
   expect(failed).toMatchObject({
@@ -127,7 +127,7 @@ test('messages and stack traces of workflow failures are encrypted, and readable
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
   const failure = events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure;
   expect(failure).toMatchObject({ message: 'Encoded failure', stackTrace: '' });
-  // Only the type is readable: it is an error code.
+  // Only the failure’s type is in plain text. The type is the error code.
   expect(failure?.applicationFailureInfo?.type).toBe('SERVICE_REQUEST_REJECTED');
   expect(Object.keys(failure?.encodedAttributes?.metadata ?? {})).toContain('encryption-key-id');
 });

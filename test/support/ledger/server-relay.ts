@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { closesLater } from './test-ledger';
 
-/** A relay to a PostgreSQL server. It keeps its address when it leads to another server. */
-export interface Way {
+/** A relay in front of a PostgreSQL server. A test can make it lead to another server at the same address. */
+export interface ServerRelay {
   readonly url: string;
-  /** Leads new connections to this server. */
+  /** Makes new connections lead to this server. */
   leadTo(url: string): void;
   /** Cuts the connection of the next insert, after the server has committed the insert and before its answer arrives. */
   loseNextAnswer(): void;
 }
 
-/** Opens a relay to the server of a URL. It closes with the test. */
-export async function openWay(target: string): Promise<Way> {
+/** Opens a relay to the server of a URL. The relay closes when the test ends. */
+export async function openServerRelay(target: string): Promise<ServerRelay> {
   let { hostname: host, port } = new URL(target);
   let losesNext = false;
   const sockets = new Set<Socket>();
