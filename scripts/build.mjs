@@ -11,7 +11,7 @@ const dist = join(root, 'dist');
 /** A file with the fingerprint of the sources from which `dist` was built. It is written last. */
 const mark = join(dist, '.built-from');
 
-const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
 /** TypeScript projects. They can be built at the same time, because each writes its own files. */
 const PROJECTS = [
   'tsconfig.build.json',

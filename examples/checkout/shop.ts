@@ -118,6 +118,7 @@ function addRules(app: FastifyInstance, hosts: ReadonlySet<string>): void {
       done(isReadable ? null : new ShopError(400, TEXTS.errors.noForm), form);
     },
   );
+  // eslint-disable-next-line @typescript-eslint/require-await -- Fastify answers what an async hook throws
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers({
       'cache-control': 'no-store',

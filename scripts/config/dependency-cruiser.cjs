@@ -84,10 +84,13 @@ const FOLDERS = '^(src|workflows|activities|ledger|worker|sandbox|console|testki
 const inside = (folder) => `^${folder}(?:/|[.]ts$)`;
 const packageNamed = (name) => `^node_modules/${name}/`;
 
+/** @type {'error'} */
+const ERROR = 'error';
+
 const directions = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
   name: `${folder.replace('/', '-')}-imports`,
   comment: `${folder} may import ${allowed.join(', ') || 'no other folder'}`,
-  severity: 'error',
+  severity: ERROR,
   from: { path: inside(folder) },
   to: { path: FOLDERS, pathNot: [folder, ...allowed].map(inside) },
 }));
@@ -97,7 +100,7 @@ const directionsWithin = (folder, rooms) =>
   Object.entries(rooms).map(([room, allowed]) => ({
     name: `${folder.replace('/', '-')}-${room}-imports`,
     comment: `${folder}/${room} may import ${allowed.join(', ') || `nothing else of the ${folder}`}`,
-    severity: 'error',
+    severity: ERROR,
     from: { path: inside(`${folder}/${room}`) },
     to: {
       path: inside(folder),
@@ -108,13 +111,13 @@ const directionsWithin = (folder, rooms) =>
 const purity = Object.entries(PACKAGES_OF_PURE).map(([folder, packages]) => ({
   name: `${folder.replace('/', '-')}-is-pure`,
   comment: `${folder} may import ${packages.join(', ') || 'no package'} and nothing of Node`,
-  severity: 'error',
+  severity: ERROR,
   from: { path: inside(folder) },
   to: { pathNot: [FOLDERS, ...packages.map(packageNamed)] },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
-module.exports = {
+const configuration = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
@@ -202,3 +205,5 @@ module.exports = {
     },
   },
 };
+
+module.exports = configuration;

@@ -156,7 +156,7 @@ describe('without the optional dependencies', () => {
     const strict = { target: 'es2022', module: 'node16', strict: true, noEmit: true, skipLibCheck: true };
     const compilerOptions = { ...strict, types: ['node'] };
     await writeFile(config, JSON.stringify({ compilerOptions, files: ['production.ts'] }));
-    expect((await project.node(tool('typescript', 'bin', 'tsc'), '-p', config)).output).toBe('');
+    expect((await project.node(tool('@typescript', 'native', 'bin', 'tsc'), '-p', config)).output).toBe('');
   });
 });
 

@@ -124,12 +124,16 @@ test('the installed command prints its help', async () => {
 
 describe('the package’s types', () => {
   const SOURCE = 'every-subpath.ts';
+  const TYPESCRIPT_6 = tool('typescript', 'bin', 'tsc6');
+  const TYPESCRIPT_7 = tool('@typescript', 'native', 'bin', 'tsc');
+  const NODE16 = { module: 'node16', moduleResolution: 'node16' };
 
   test.each([
-    ['node16, CommonJS', 'every-subpath.cts', { module: 'node16', moduleResolution: 'node16' }],
-    ['node16, ES modules', 'every-subpath.mts', { module: 'node16', moduleResolution: 'node16' }],
-    ['a bundler', 'every-subpath.ts', { module: 'esnext', moduleResolution: 'bundler' }],
-  ])('are valid under the module resolution of %s', async (_, file, compilerOptions) => {
+    ['node16, CommonJS, in TypeScript 6', TYPESCRIPT_6, 'every-subpath.cts', NODE16],
+    ['node16, CommonJS', TYPESCRIPT_7, 'every-subpath.cts', NODE16],
+    ['node16, ES modules', TYPESCRIPT_7, 'every-subpath.mts', NODE16],
+    ['a bundler', TYPESCRIPT_7, 'every-subpath.ts', { module: 'esnext', moduleResolution: 'bundler' }],
+  ])('are valid under the module resolution of %s', async (_, compiler, file, compilerOptions) => {
     const config = join(project.folder, `tsconfig.${file}.json`);
     if (file !== SOURCE) await copyFile(join(project.folder, SOURCE), join(project.folder, file));
     const strict = { target: 'es2022', strict: true, noEmit: true, skipLibCheck: true, types: ['node'] };
@@ -137,7 +141,7 @@ describe('the package’s types', () => {
       config,
       JSON.stringify({ compilerOptions: { ...strict, ...compilerOptions }, files: [file] }),
     );
-    const { output } = await project.node(tool('typescript', 'bin', 'tsc'), '-p', config);
+    const { output } = await project.node(compiler, '-p', config);
     expect(output).toBe('');
   });
 });

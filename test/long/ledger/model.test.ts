@@ -19,7 +19,9 @@ test(
       {
         seed: testSeed(),
         numRuns: RUNS,
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- its plugin would make the type of counterexamples unknown
         interruptAfterTimeLimit: LONGEST_MS,
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- as above
         reporter: (details) => {
           if (!details.failed) return;
           const [operations = []] = details.counterexample ?? [];

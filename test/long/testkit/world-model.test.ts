@@ -89,8 +89,7 @@ test(
     await fc.assert(sequence, {
       seed: testSeed(),
       numRuns: RUNS,
-      timeout: LONGEST_SEQUENCE_MS,
-      interruptAfterTimeLimit: LONGEST_MS,
+      plugins: [fc.timeout(LONGEST_SEQUENCE_MS), fc.interruptAfterTimeLimit(LONGEST_MS)],
     });
   },
   LONGEST_MS + LONGEST_SEQUENCE_MS,

@@ -22,7 +22,9 @@ beforeAll(async () => {
     await cp(join(ROOT, 'test', 'replay', 'histories', name), join(project, 'histories', name));
   for (const [name, code] of files) if (isForNode(name)) await writeFile(join(project, name), code);
   await writeFile(join(project, 'package.json'), '{"type":"commonjs"}');
-  await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')], { cwd: project });
+  await run(process.execPath, [join(ROOT, 'node_modules', '@typescript', 'native', 'bin', 'tsc')], {
+    cwd: project,
+  });
 });
 
 afterAll(async () => {

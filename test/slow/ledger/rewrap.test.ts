@@ -34,7 +34,7 @@ async function claimAll(ledger: PaymentLedger, keys: readonly string[]): Promise
 
 async function rewrap(ledger: PaymentLedger): Promise<RewrapProgress> {
   let last = { looked: 0, rewrapped: 0 };
-  for await (last of ledger.rewrap());
+  for await (const progress of ledger.rewrap()) last = progress;
   return last;
 }
 

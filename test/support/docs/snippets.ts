@@ -86,7 +86,7 @@ export async function compiled(files: ReadonlyMap<string, string>): Promise<stri
   try {
     linkPackages(project, ['@temporalio', '@types', 'standardwebhooks', 'vitest']);
     writeTypeScript(project, new Map([...files, ['package.json', '{"type":"commonjs"}']]));
-    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const tsc = join(ROOT, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
     const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--noEmit', '-p', project], {
       cwd: project,
     }).catch((error: unknown) => error as { readonly stdout: string });

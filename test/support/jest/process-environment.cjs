@@ -66,7 +66,7 @@ const OPENTELEMETRY = require.resolve('@opentelemetry/api');
  * file's registration, and that file's spans would go to the processor that this file has shut down.
  */
 function unregisterOpenTelemetry() {
-  /** @type {import('@opentelemetry/api') | undefined} */
+  /** @type {typeof import('@opentelemetry/api') | undefined} */
   const api = require.cache[OPENTELEMETRY]?.exports;
   if (api === undefined) return;
   // `diag` is the last, because the other parts log to it.

@@ -56,7 +56,11 @@ export async function emptyDatabase(options = ''): Promise<string> {
     // This uses a plain client, without a time limit for statements: on a busy disk, creating or dropping a database can take long.
     const administration = new Client(await postgresUrl());
     await administration.connect();
-    await administration.query(statement).finally(() => administration.end());
+    try {
+      await administration.query(statement);
+    } finally {
+      await administration.end();
+    }
   };
   await administer(`create database ${name} ${options}`);
   closesLater(() => administer(`drop database ${name} with (force)`));

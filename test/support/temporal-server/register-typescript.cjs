@@ -10,5 +10,6 @@ const options = {
 
 /** Lets a plain Node process load the TypeScript sources. Tests start such processes. */
 require.extensions['.ts'] = (module, file) => {
-  module._compile(transformFileSync(file, options).code, file);
+  const compilable = /** @type {NodeJS.Module & { _compile(code: string, file: string): void }} */ (module);
+  compilable._compile(transformFileSync(file, options).code, file);
 };

@@ -131,7 +131,11 @@ describe('the sample shop while Temporal does not answer', () => {
     const sessions: unknown = { get: () => ({ state, stateHistory: () => Promise.resolve([]) }) };
     const shop = createShop({ sessions: sessions as PaymentSessions, lookEveryMs: 100 });
     const { url: shopUrl } = await shop.listen();
-    await run(shopUrl).finally(() => shop.close());
+    try {
+      await run(shopUrl);
+    } finally {
+      await shop.close();
+    }
   }
 
   test.each(['TEMPORAL_BUSY', 'TEMPORAL_UNAVAILABLE', 'WORKER_UNAVAILABLE'] as const)(
