@@ -1,33 +1,15 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { eft } from '../../support/requests';
+import { describe, expect, test } from '@jest/globals';
 import { spawnPaysession as paysession } from '../../support/cli/run-paysession';
-import { newKey, useSandbox } from '../../support/cli/use-sandbox';
-import { until } from '../../support/wait';
-import { useTemporalServer } from '../../support/worlds/own-temporal';
-
-// A separate server: the completion offers only the newest keys, and other tests start many sessions.
-const temporal = useTemporalServer();
-const { env, run, requestFile } = useSandbox();
-beforeAll(() => {
-  env['TEMPORAL_ADDRESS'] = temporal.address;
-});
 
 /** Returns the completion that the shell’s script would receive for these words. The last word is the one that is being typed. */
 async function complete(...words: string[]): Promise<readonly string[]> {
-  const { code, stdout } = await paysession(['complete', '--', ...words], { env });
+  const { code, stdout } = await paysession(['complete', '--', ...words]);
   expect(code).toBe(0);
   return stdout
     .trimEnd()
     .split('\n')
     .map((line) => line.split('\t')[0] ?? '');
 }
-
-/** Repeats the completion until it offers something. Temporal’s index may be behind, or the server too slow for one completion. */
-const offered = (...words: string[]) =>
-  until(
-    () => complete(...words),
-    ({ length }) => length > 1,
-  );
 
 /** The last line of a completion: the shell also offers files, or offers none. */
 const FILES = ':0';
@@ -51,15 +33,6 @@ describe('the completion of the Tab key', () => {
       expect.arrayContaining(['EFT0301', 'EFT0302']),
     );
     expect(await complete('list', '--problem', 'park')).toEqual(['parked', NO_FILES]);
-  });
-
-  test('offers the keys of sessions', async () => {
-    const key = newKey();
-    expect((await run('start', '--key', key, '--request', requestFile(eft()))).code).toBe(0);
-    const prefix = key.slice(0, -1);
-    expect(await offered('state', prefix)).toEqual([key, NO_FILES]);
-    expect(await offered('ledger', 'show', prefix)).toEqual([key, NO_FILES]);
-    expect(await complete('play', key, 'sig')).toEqual(['signs', NO_FILES]);
   });
 
   test('offers no keys if the Temporal server does not answer', async () => {
