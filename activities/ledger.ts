@@ -1,7 +1,7 @@
 /**
  * Claims keys and records states in the ledger, for the activities. A claim is the ledger's record that a key belongs to one workflow.
  */
-import type { Info } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import {
   explain,
   isErrorCode,
@@ -181,12 +181,14 @@ export function stateNotes({
 }: RecordingOptions): (input: SessionInput, source: StateSource) => Note | undefined {
   return ({ onLedger, sessionId }, source) => {
     if (ledger === undefined || onLedger === undefined) return undefined;
+    const openedAt = askedAt(Context.current().info);
     return async (result) => {
       if (!('snapshot' in result)) return;
       const facts = newState(onLedger, result.snapshot, { source, at: isoTime(now) });
       if (facts.length === 0) return;
-      // The session's opening may not have been recorded, so it is recorded again with each state.
-      const opened = { kind: 'opened', at: facts[0]?.at ?? '', sessionId, how: 'found' } as const;
+      // The session's opening may not have been recorded, so it is recorded again with each state. A time of the worker's own clock
+      // could be after a later opening of the key, and hide it.
+      const opened = { kind: 'opened', at: openedAt, sessionId, how: 'found' } as const;
       await ledger.record(onLedger, [opened, ...facts]);
     };
   };

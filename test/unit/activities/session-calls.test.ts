@@ -17,6 +17,7 @@ import {
 } from '../../support/service/local-service';
 import { asActivity, firstExecution, takesAll } from '../../support/activities/as-activity';
 import { PaysessionError } from '../../../src/errors';
+import type { LedgerFact } from '../../../src/protocol/ledger/facts';
 
 afterEach(cleanUp);
 
@@ -30,15 +31,41 @@ const reporting =
     json(response, 200, { ...DETAILS, ...other });
   };
 
-async function activitiesOf(behaviours: Readonly<Record<string, Behaviour>>): Promise<PaymentActivities> {
+async function activitiesOf(
+  behaviours: Readonly<Record<string, Behaviour>>,
+  options: Partial<ActivitiesOptions> = {},
+): Promise<PaymentActivities> {
   const { baseUrl } = await localService(behaviours);
   const paced = new PacedService(client(baseUrl), { pace: new Pace() });
   return createActivities({
     serviceOf: () => paced,
     completion: takesAll,
     readState: () => Promise.reject(new Error('unused')),
+    ...options,
   });
 }
+
+test('the opening of a session that a poll records in the ledger is dated by the Temporal server’s clock', async () => {
+  const recorded: LedgerFact[] = [];
+  const record: SessionLedger['record'] = (_claim, facts) => {
+    recorded.push(...facts);
+    return Promise.resolve(undefined);
+  };
+  const ledger: Partial<SessionLedger> = { record };
+  const activities = await activitiesOf(
+    { '/details': reporting({}) },
+    { ledger: ledger as SessionLedger, now: () => 600_000 },
+  );
+  const known = { kind: 'EFT', status: 'Initiated', code: 'EFT0101', furthest: 0 } as const;
+  const onLedger = { key: 'order-7', firstRunId: 'one', states: 1, known };
+  await asActivity(() => activities.pollSession({ ...SESSION, expected: EXPECTED, onLedger }), {
+    info: firstExecution,
+  });
+  expect(recorded).toMatchObject([
+    { kind: 'opened', at: new Date(1_000).toISOString() },
+    { kind: 'state', at: new Date(600_000).toISOString() },
+  ]);
+});
 
 test('a worker without a ledger leaves the claim of a session to another worker if a ledger has the key', async () => {
   const activities = await activitiesOf({});
