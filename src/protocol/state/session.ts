@@ -88,7 +88,7 @@ export type SessionResult = PaidSession | UnpaidSession;
  * back, for instance for insufficient funds or a dispute. The session does not show that.
  */
 export interface PaidSession extends KnownSession {
-  /** Always true for this type. Deliver only if `paid` is true. */
+  /** Always true for this type: the session is paid. Deliver only if this is true. */
   readonly paid: true;
   /** The status at the end. */
   readonly status: 'Completed';
