@@ -124,24 +124,26 @@ test('the installed command prints its help', async () => {
 
 describe('the package’s types', () => {
   const SOURCE = 'every-subpath.ts';
-  const TYPESCRIPT_6 = tool('typescript', 'bin', 'tsc6');
-  const TYPESCRIPT_7 = tool('@typescript', 'native', 'bin', 'tsc');
-  const NODE16 = { module: 'node16', moduleResolution: 'node16' };
+  const COMPILERS = { 6: tool('typescript', 'bin', 'tsc'), 7: tool('@typescript', 'native', 'bin', 'tsc') };
 
-  test.each([
-    ['node16, CommonJS, in TypeScript 6', TYPESCRIPT_6, 'every-subpath.cts', NODE16],
-    ['node16, CommonJS', TYPESCRIPT_7, 'every-subpath.cts', NODE16],
-    ['node16, ES modules', TYPESCRIPT_7, 'every-subpath.mts', NODE16],
-    ['a bundler', TYPESCRIPT_7, 'every-subpath.ts', { module: 'esnext', moduleResolution: 'bundler' }],
-  ])('are valid under the module resolution of %s', async (_, compiler, file, compilerOptions) => {
-    const config = join(project.folder, `tsconfig.${file}.json`);
-    if (file !== SOURCE) await copyFile(join(project.folder, SOURCE), join(project.folder, file));
-    const strict = { target: 'es2022', strict: true, noEmit: true, skipLibCheck: true, types: ['node'] };
-    await writeFile(
-      config,
-      JSON.stringify({ compilerOptions: { ...strict, ...compilerOptions }, files: [file] }),
-    );
-    const { output } = await project.node(compiler, '-p', config);
-    expect(output).toBe('');
-  });
+  test.each(
+    ([6, 7] as const).flatMap((version) => [
+      [version, 'node16, CommonJS', 'every-subpath.cts', 'node16', 'node16'] as const,
+      [version, 'node16, ES modules', 'every-subpath.mts', 'node16', 'node16'] as const,
+      [version, 'a bundler', 'every-subpath.ts', 'esnext', 'bundler'] as const,
+    ]),
+  )(
+    'are valid in TypeScript %i under the module resolution of %s',
+    async (version, _, file, module, moduleResolution) => {
+      const config = join(project.folder, `tsconfig.${file}.json`);
+      if (file !== SOURCE) await copyFile(join(project.folder, SOURCE), join(project.folder, file));
+      const strict = { target: 'es2022', strict: true, noEmit: true, skipLibCheck: true, types: ['node'] };
+      await writeFile(
+        config,
+        JSON.stringify({ compilerOptions: { ...strict, module, moduleResolution }, files: [file] }),
+      );
+      const { output } = await project.node(COMPILERS[version], '-p', config);
+      expect(output).toBe('');
+    },
+  );
 });
