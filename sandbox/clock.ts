@@ -1,8 +1,8 @@
 import type { Journal } from './journal';
 
 /**
- * The clock of the sandbox. Events that are planned for a time, such as an expiry, have no timers. A due event happens when sessions or
- * mails are next read. If the sandbox sends hints (messages that a session has changed), due events also happen every 250 ms.
+ * The clock of the sandbox. The sandbox has no timers for planned events, such as an expiry: it applies all events that are due
+ * before it next reads sessions or mails. If it sends hints (messages that a session has changed), it also applies them every 250 ms.
  */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -27,7 +27,7 @@ export interface ManualClock extends Clock {
  * ```ts
  * const clock = manualClock();
  * const sandbox = createSandbox({ clock });
- * clock.advance(15 * 60_000); // an idle session has expired
+ * clock.advance(15 * 60_000); // the next read finds an idle session expired
  * ```
  */
 export function manualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock {

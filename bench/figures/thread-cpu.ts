@@ -20,7 +20,7 @@ export interface Thread {
   readonly cpuMs: number;
 }
 
-/** The first threads that Node starts: one for delayed tasks, and four for V8. */
+/** V8's platform has five threads: four for its tasks, and one that delays tasks. Node starts them right after the main thread. */
 const THREADS_OF_V8 = 5;
 
 export function threadCpu(pid: number): ThreadCpu {
@@ -41,8 +41,8 @@ function threadOf(folder: string, id: number): readonly Thread[] {
 }
 
 /**
- * Adds up the CPU time of threads by their purpose. Node gives several of its threads one name. The order in which they
- * started distinguishes these threads.
+ * Adds up the CPU time of threads by their purpose. Several of Node's threads have the same name, so the order in which
+ * they started distinguishes them.
  */
 export function byKind(pid: number, threads: readonly Thread[]): ThreadCpu {
   const main = threads.filter(({ id }) => id === pid);

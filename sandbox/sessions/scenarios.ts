@@ -4,7 +4,7 @@ import type { PlainEvent, SessionEvent, SandboxSessionState } from './transition
 import { DAY_MS } from '../../src/contract/values/day';
 import { nearest, shownName } from '../../src/contract/values/text';
 
-/** One step of a scenario: an event and its time. A pace is the sandbox's option `paceMs`. */
+/** One step of a scenario: an event and its time. The sandbox's option `paceMs` sets the length of a pace. */
 export interface ScenarioStep {
   /** The number of paces from the creation of the session to the event. */
   readonly afterPaces: number;
@@ -28,7 +28,7 @@ export interface Scenario {
   readonly summary: string;
   /** The steps, for each kind of session. */
   readonly steps: Readonly<Record<SessionKind, readonly ScenarioStep[]>>;
-  /** The return of a regular EFT. In scenarios, payments of other kinds do not come back. */
+  /** The return of a regular EFT. In scenarios, guaranteed EFTs and e-Transfers are never returned. */
   readonly returns?: PlannedReturn;
 }
 
@@ -43,7 +43,7 @@ const forAll = (steps: readonly ScenarioStep[]): Scenario['steps'] => ({
   'e-Transfer': steps,
 });
 
-/** Returns steps for all kinds. An e-Transfer has no PAD agreement, so it completes where an EFT waits for the signature. */
+/** Returns these steps for EFTs. An e-Transfer completes at once: it has no PAD agreement to sign. */
 const signedAs = (steps: readonly ScenarioStep[]): Scenario['steps'] => ({
   ...forAll(steps),
   'e-Transfer': endsWith('completed'),
@@ -51,7 +51,7 @@ const signedAs = (steps: readonly ScenarioStep[]): Scenario['steps'] => ({
 
 /**
  * The sandbox's scenarios. A `referenceId` selects a scenario if it is the scenario's id, or begins with the id and a hyphen
- * (`sandbox-completes-order-42`). So many sessions can use one scenario. If several ids match, the longest one wins. If no id matches, a
+ * (`sandbox-completes-order-42`), so that several sessions can use the same scenario. If several ids match, the longest one wins. If no id matches, a
  * person plays the payor in the hosted flow, or a test plays the payor with `act`.
  */
 export const SCENARIOS: readonly Scenario[] = [
@@ -142,7 +142,7 @@ export function misspeltScenario(referenceId: string | null): string | undefined
 }
 
 /**
- * Returns the return that a scenario plans, if any. The reference may contain a known return code (contract A76), as in
+ * Returns the planned return of a scenario's payment, if the scenario has one. The reference may contain a known return code (contract A76), as in
  * `sandbox-returned-912-order-7`. Otherwise, the return has the scenario's own code.
  */
 export function returnsOf(

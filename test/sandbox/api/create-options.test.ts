@@ -39,7 +39,7 @@ describe('the options of a create request', () => {
     expectRefusal(await service.create(eft().without('options.guarantee')), 'options.guarantee');
   });
 
-  test('A16 get their defaults if they are omitted', async () => {
+  test('A16 options that are omitted get their defaults', async () => {
     expect(await optionsOf(eft())).toMatchObject({
       notificationPreferences: { language: 'EN', sendNetworkLink: false },
       showConsentScreen: null,
@@ -48,7 +48,7 @@ describe('the options of a create request', () => {
     expect(await optionsOf(eft().without('amount'))).toMatchObject({ amountModification: true });
   });
 
-  test('A16 keep the values of the request', async () => {
+  test('A16 options of the request keep their values', async () => {
     const given = {
       notificationPreferences: { language: 'FR', sendNetworkLink: true },
       showConsentScreen: true,
@@ -72,7 +72,7 @@ describe('the options of a create request', () => {
     expectRefusal(await create(eft().with(`options.${name}`, value)), `options.${name}`);
   });
 
-  test('A17 redirect preferences may have an https URI; a URI that is omitted or null is null', async () => {
+  test('A17 redirect preferences may have an https URI; a URI that is omitted is reported as null, as is one that is null', async () => {
     const given = { mode: 'RedirectUri', urlSuccess: 'https://shop.example/paid?x=1', urlExit: null };
     expect(await optionsOf(eft().with('options.redirectPreferences', given))).toMatchObject({
       redirectPreferences: given,
