@@ -83,7 +83,7 @@ const subjects = [...new Set(SETTINGS.map(({ subject }) => subject))];
 
 export const settingsPage = page(
   'Settings',
-  'Environment variables that all `paysession` commands read, including `paysession worker`. An empty variable counts as unset. One line break at the end of a variable or of a secret’s file is ignored. Other control characters are refused. Only TLS certificates, TLS keys and encryption keys may have several lines. A secret and its file cannot both be set. Files are UTF-8, with or without a byte order mark. `paysession doctor` shows which settings are set (except `TEMPORAL_GRPC_META_*`), and their errors. Temporal’s own settings are those of its package `@temporalio/envconfig`: variables take precedence over the profile in Temporal’s configuration file.',
+  'Environment variables of the `paysession` commands, including `paysession worker`. An empty variable counts as unset. One line break at the end of a variable or of a secret’s file is ignored. Other control characters are refused. Only TLS certificates, TLS keys and encryption keys may have several lines. A secret and its file cannot both be set. Files are UTF-8, with or without a byte order mark. `paysession doctor` shows which settings are set (except `TEMPORAL_GRPC_META_*`), and their errors. Temporal’s own settings are those of its package `@temporalio/envconfig`: variables take precedence over the profile in Temporal’s configuration file.',
   ...subjects.flatMap((subject) => [
     `## ${subject}`,
     table(

@@ -6,7 +6,7 @@ export const WEBHOOK_SETTINGS = [
   {
     name: 'PAYSESSION_WEBHOOK_URL',
     meaning:
-      'The https URL to which the worker sends each change of a session, as an HTTP POST with a signature of Standard Webhooks. Needs a ledger and a secret. For several endpoints, or for only some kinds of webhooks, set PAYSESSION_WEBHOOK_FILE.',
+      'The https URL that receives each change of a session from workers and from `paysession webhooks send`, as an HTTP POST with a signature of Standard Webhooks. Needs a ledger and a secret. For several endpoints, or for only some kinds of webhooks, set PAYSESSION_WEBHOOK_FILE.',
     showsOrigin: true,
     schema: text,
   },
