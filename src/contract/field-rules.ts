@@ -3,9 +3,9 @@ import { decimalPlaces } from './values/money';
 import { codePoints, HALF_A_CHARACTER, isWellFormed, nearest, shownName } from './values/text';
 
 /**
- * The rules for the fields of a creation request, as data, and the check of a request against these rules. `validateSessionRequest`
- * uses the check. The sandbox's OpenAPI document and the JSON Schemas are generated from the rules. The rules are not a zod schema,
- * because browsers load them, and zod is many times as large. Numbers such as A18 are rules in docs/contract.md.
+ * The rules for the fields of a creation request, as data, and the check of a request against these rules. The sandbox's OpenAPI
+ * document and the JSON Schemas are generated from the rules. The rules are not a zod schema, because browsers load them, and zod
+ * is many times as large.
  */
 
 /** The rule for a text. Lengths count Unicode code points (contract A18). */
@@ -113,9 +113,9 @@ export function fieldFailures(rule: FieldRule, value: unknown, path = ''): Valid
   );
 }
 
-/** The maximum number of misspelt fields that are listed for one object. */
+/** The most misspelt fields that are listed for one object. */
 const MAX_MISSPELT = 10;
-/** The maximum number of unknown fields that are checked in one object. */
+/** The most unknown fields that are checked in one object. */
 const MAX_COMPARED = 1_000;
 
 /**
@@ -174,7 +174,7 @@ function choiceFaults({ values }: ChoiceRule, value: unknown): string[] {
 }
 
 function textFaults({ form, maxLength = Infinity, isWhole }: TextRule, value: string): string[] {
-  // The length is checked first, because checking the form of a very long text may take long.
+  // First, because checking the form of a very long text may take long.
   if (value.length > 2 * maxLength) return [`must have at most ${maxLength} characters`];
   const faults: string[] = [];
   if (form?.fits(value) === false) faults.push(form.message);

@@ -23,13 +23,11 @@ import {
 import { MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from './values/money';
 
 /**
- * The rules for the fields of a creation request. First come rules that several fields share. Numbers such as A13 are rules in
- * docs/contract.md.
+ * Rules for the fields of a creation request.
  */
 
 const boolean: BooleanRule = { type: 'boolean' };
 
-/** A number of dollars without bounds. */
 const dollars: NumberRule = { type: 'number' };
 
 /**
@@ -149,8 +147,7 @@ function formOf(expression: RegExp, message: string): TextForm {
 }
 
 /**
- * From here, the rules for the parts of a creation request. Rules that compare several fields, or that depend on the client, are
- * in `validateSessionRequest`.
+ * The rules of a creation request. `validateSessionRequest` has the rules that compare several fields.
  */
 
 const address: RulesOf<Address> = {

@@ -80,10 +80,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   DISPUTED: row('Disputed by the payor', 'Contesté par le payeur', 'stop'),
 };
 
-/** Other names of codes. */
 const SYNONYMS: Readonly<Record<string, string>> = { NSF: '901' };
 
-/** The known reasons, in the order of their codes. */
 export const RETURN_REASONS: readonly ReturnReason[] = Object.entries(ROWS).map(([code, known]) => ({
   code,
   ...known,

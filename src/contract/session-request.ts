@@ -1,11 +1,8 @@
 /**
- * The request that opens a payment session (specification, "Session creation request"). Numbers such as A20 are rules in
- * docs/contract.md.
+ * The request that opens a payment session (specification, "Session creation request").
  *
  * The service ignores unknown fields (contract A20). paysession refuses `metadata` in a request, and a field whose name is close
  * to a known name. Lengths count Unicode code points.
- *
- * These are types, not interfaces, so that a request can be passed where a JSON object is expected.
  */
 
 /** The thirteen provinces and territories (contract A26). */

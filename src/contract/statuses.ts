@@ -1,7 +1,5 @@
 /**
- * The kinds, statuses and detail codes of payment sessions (specification, "States and transitions"). The functions say what a
- * status and code mean: whether the payment is paid, waits for a signature, or is unclear. Numbers such as A58 are rules in
- * docs/contract.md.
+ * The kinds, statuses and detail codes of payment sessions (specification, "States and transitions").
  */
 
 /** The five statuses of the specification (contract A58). */
@@ -14,8 +12,7 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 export type ReportedStatus = SessionStatus | (string & Record<never, never>);
 
 /**
- * The known detail codes of EFT sessions, with their statuses and meanings (contract A56). e-Transfer sessions have no codes
- * (contract A46).
+ * The known detail codes of EFT sessions, with their statuses and meanings (contract A56).
  */
 export const SESSION_CODES = {
   EFT0101: { status: 'Initiated', meaning: 'Session created; awaiting the payor to start.' },
@@ -63,7 +60,7 @@ export type SessionKind = (typeof SESSION_KINDS)[number];
 
 export const SESSION_KINDS = ['EFT', 'GEFT', 'e-Transfer'] as const;
 
-/** True if the text is the name of a kind. */
+/** True for the name of a kind. */
 export function isSessionKind(text: string): text is SessionKind {
   return SESSION_KINDS.some((kind) => kind === text);
 }
@@ -87,7 +84,7 @@ export function sessionKind(request: KindSource): SessionKind {
   return request.options.guarantee?.enable === true ? 'GEFT' : 'EFT';
 }
 
-/** Returns the state of a session that has just been created (contract A56). An e-Transfer has no codes (contract A46). */
+/** Returns the state of a session that has just been created (contract A56). */
 export function createdState(kind: SessionKind): { readonly status: 'Initiated'; readonly code?: 'EFT0101' } {
   return { status: 'Initiated', ...(kind !== 'e-Transfer' && { code: 'EFT0101' }) };
 }
@@ -117,7 +114,7 @@ export interface KnownStateOfKind extends KnownState {
 
 /**
  * True if the payor has done all that the payment needs: the session is `Completed` with the code `EFT0301`, so the transaction is
- * scheduled (contract rule A56, docs/contract.md). An e-Transfer has no codes, and is paid if it is `Completed` without a code
+ * scheduled (contract A56). An e-Transfer has no codes, and is paid if it is `Completed` without a code
  * (contract A46). Any other `Completed` is not known to be paid.
  *
  * A regular EFT can still come back afterwards. The service's sessions do not show that.

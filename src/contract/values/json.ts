@@ -19,7 +19,7 @@ export const defined = <T extends object>(members: T): Defined<T> =>
  * overflows stacks.
  */
 export const MAX_JSON_DEPTH = 32;
-/** The maximum number of members in a value, far more than any valid input has. A shared part counts each time that it occurs. */
+/** The maximum number of members in a value. A shared part counts each time. */
 const MAX_MEMBERS = 100_000;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];

@@ -1,5 +1,5 @@
 /**
- * Counts the digits after the decimal point: 0.07, 1.15 and 1e-2 have two, 0.005 has three (contract rule A13, docs/contract.md).
+ * Counts the digits after the decimal point: 0.07, 1.15 and 1e-2 have two, 0.005 has three (contract A13).
  * Reads the number's shortest decimal text, because a remainder of binary numbers is inexact.
  */
 export function decimalPlaces(value: number): number {

@@ -1,4 +1,4 @@
-/** Returns the length of a text in Unicode code points, as the service counts it (contract rule A18, docs/contract.md). */
+/** Returns the length of a text in Unicode code points, as the service counts it (contract A18). */
 export const codePoints = (text: string): number => Array.from(text).length;
 
 /** True if the text has no lone surrogate (half a character), which UTF-8 cannot carry. */
@@ -11,7 +11,7 @@ export function textFault(value: unknown, most: number, least: 0 | 1 = 1): strin
   const isText =
     typeof value === 'string' &&
     value.length >= least &&
-    // This cheap check comes first, because counting the code points of a very long text is slow.
+    // First, because counting the code points of a very long text is slow.
     value.length <= 2 * most &&
     codePoints(value) <= most;
   if (!isText) return `must be text of ${least === 0 ? 'at most' : '1 to'} ${most} characters`;
@@ -28,7 +28,7 @@ const MAX_REFERENCE_LENGTH = 100;
 export const referenceFault = (reference: unknown): string | undefined =>
   textFault(reference, MAX_REFERENCE_LENGTH);
 
-/** The longest name that is shown in full and compared, in characters. Messages cut longer names. */
+/** In characters. Longer names are cut in messages, and not compared. */
 const MAX_LENGTH = 50;
 
 /** Returns a name from outside for use in a message. Cuts a long name, and replaces line breaks and control characters. */
@@ -46,7 +46,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   if (name.length > MAX_LENGTH) return undefined;
   const isNear = (known: string, differs: number) => differs * 3 <= Math.max(known.length, 3);
   const ranked = names
-    // Names of very different lengths need no comparison.
+
     .filter((known) => isNear(known, Math.abs(known.length - name.length)))
     .map((known) => ({ known, differs: distance(name.toLowerCase(), known.toLowerCase()) }))
     .filter(({ known, differs }) => isNear(known, differs))
