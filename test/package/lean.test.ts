@@ -1,8 +1,9 @@
+import { TSC } from '../support/docs/snippets';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { version as temporal } from '@temporalio/client/package.json';
-import { createConsumerProject, tool, type ConsumerProject } from './consumer-project';
+import { createConsumerProject, type ConsumerProject } from './consumer-project';
 import { loading, PRODUCTION } from './loading';
 
 /** A worker’s project for production, installed without the package’s optional dependencies. */
@@ -156,7 +157,7 @@ describe('without the optional dependencies', () => {
     const strict = { target: 'es2022', module: 'node16', strict: true, noEmit: true, skipLibCheck: true };
     const compilerOptions = { ...strict, types: ['node'] };
     await writeFile(config, JSON.stringify({ compilerOptions, files: ['production.ts'] }));
-    expect((await project.node(tool('@typescript', 'native', 'bin', 'tsc'), '-p', config)).output).toBe('');
+    expect((await project.node(TSC, '-p', config)).output).toBe('');
   });
 });
 

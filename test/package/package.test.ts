@@ -1,3 +1,4 @@
+import { TSC } from '../support/docs/snippets';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -124,7 +125,7 @@ test('the installed command prints its help', async () => {
 
 describe('the package’s types', () => {
   const SOURCE = 'every-subpath.ts';
-  const COMPILERS = { 6: tool('typescript', 'bin', 'tsc'), 7: tool('@typescript', 'native', 'bin', 'tsc') };
+  const COMPILERS = { 6: tool('typescript', 'bin', 'tsc'), 7: TSC };
 
   test.each(
     ([6, 7] as const).flatMap((version) => [

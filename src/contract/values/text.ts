@@ -46,7 +46,6 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   if (name.length > MAX_LENGTH) return undefined;
   const isNear = (known: string, differs: number) => differs * 3 <= Math.max(known.length, 3);
   const ranked = names
-
     .filter((known) => isNear(known, Math.abs(known.length - name.length)))
     .map((known) => ({ known, differs: distance(name.toLowerCase(), known.toLowerCase()) }))
     .filter(({ known, differs }) => isNear(known, differs))

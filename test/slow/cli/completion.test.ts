@@ -1,15 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { complete as completeAtTab } from '../../support/cli/complete';
 import { spawnPaysession as paysession } from '../../support/cli/run-paysession';
 
-/** Returns the completion that the shell’s script would receive for these words. The last word is the one that is being typed. */
-async function complete(...words: string[]): Promise<readonly string[]> {
-  const { code, stdout } = await paysession(['complete', '--', ...words]);
-  expect(code).toBe(0);
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split('\t')[0] ?? '');
-}
+const complete = (...words: string[]) => completeAtTab(words);
 
 /** The last line of a completion: the shell also offers files, or offers none. */
 const FILES = ':0';

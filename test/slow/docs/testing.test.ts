@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { commandOf, filesOf, linkPackages, ROOT, snippetsOf } from '../../support/docs/snippets';
+import { commandOf, filesOf, linkPackages, ROOT, TSC, snippetsOf } from '../../support/docs/snippets';
 
 // Compiles and runs the files of docs/guides/testing.md as the page says, in a project that depends on the built package.
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
     await cp(join(ROOT, 'test', 'replay', 'histories', name), join(project, 'histories', name));
   for (const [name, code] of files) if (isForNode(name)) await writeFile(join(project, name), code);
   await writeFile(join(project, 'package.json'), '{"type":"commonjs"}');
-  await run(process.execPath, [join(ROOT, 'node_modules', '@typescript', 'native', 'bin', 'tsc')], {
+  await run(process.execPath, [TSC], {
     cwd: project,
   });
 });

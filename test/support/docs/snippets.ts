@@ -7,6 +7,9 @@ import { promisify } from 'node:util';
 
 export const ROOT = join(__dirname, '..', '..', '..');
 
+/** The compiler that builds the package. npm’s link `tsc` may lead to the older one, which some tools need. */
+export const TSC = join(ROOT, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
+
 /** The pages with snippets, as paths in this repository. */
 export const PAGES = ['README.md', ...pagesUnder('docs')];
 
@@ -86,8 +89,7 @@ export async function compiled(files: ReadonlyMap<string, string>): Promise<stri
   try {
     linkPackages(project, ['@temporalio', '@types', 'standardwebhooks', 'vitest']);
     writeTypeScript(project, new Map([...files, ['package.json', '{"type":"commonjs"}']]));
-    const tsc = join(ROOT, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
-    const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--noEmit', '-p', project], {
+    const { stdout } = await promisify(execFile)(process.execPath, [TSC, '--noEmit', '-p', project], {
       cwd: project,
     }).catch((error: unknown) => error as { readonly stdout: string });
     return stdout;

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { spawnPaysession as paysession } from '../../support/cli/run-paysession';
+import { complete } from '../../support/cli/complete';
 import { newKey, useSandbox } from '../../support/cli/use-sandbox';
 import { eft } from '../../support/requests';
 import { until } from '../../support/wait';
@@ -15,13 +15,7 @@ beforeAll(() => {
 /** Completes until keys are offered: Temporal’s index may be behind. Each completion waits only 1.5 seconds for the server. */
 const offered = (...words: string[]) =>
   until(
-    async () => {
-      const { stdout } = await paysession(['complete', '--', ...words], { env });
-      return stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.split('\t')[0] ?? '');
-    },
+    () => complete(words, env),
     ({ length }) => length > 1,
   );
 
