@@ -30,27 +30,28 @@ import type {
 /** The ledger as activities use it. */
 export interface SessionLedger {
   /**
-   * Claims a session's key for ever. Throws `PaysessionError` if the claim fails, or if its outcome is unknown. The create request
-   * must then not be sent. `at` is ISO 8601, UTC.
+   * Claims a session's key for ever. Throws `PaysessionError` if the claim fails, or if the claim's outcome is unknown. The create
+   * request must then not be sent. `at` is ISO 8601, UTC.
    */
   claim(
     claim: KeyClaim & Pick<CreateSessionInput, 'account' | 'request'> & { readonly at: string },
   ): Promise<LedgerClaimAnswer>;
   /**
    * Records facts of a workflow's claim, once each. Never rejects, and waits only briefly. Facts that could not be recorded are
-   * recorded later. If the ledger refuses the session, records nothing and resolves with the reason.
+   * recorded later. If the ledger refuses the session, for instance because another key has it, records nothing and resolves with the
+   * reason.
    */
   record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<SessionFault | undefined>;
   /**
-   * Records that a person has named a session for a workflow's claim. If another key has the session, records nothing and returns that
-   * key. Throws `PaysessionError` if the ledger cannot be written.
+   * Records a person's decision that a session of the payment service belongs to a workflow's claim. If another key has the session,
+   * records nothing and returns that key. Throws `PaysessionError` if the ledger cannot be written.
    */
   adopt(
     claim: ClaimOf,
     adopted: { readonly sessionId: string; readonly at: string },
   ): Promise<string | undefined>;
   /**
-   * Returns the key that has this session of the payment service; `undefined` if the ledger knows no such key. Throws
+   * Returns the key that follows this session of the payment service; `undefined` if the ledger knows no such key. Throws
    * `PaysessionError` if the ledger cannot be read.
    */
   followerOf(sessionId: string): Promise<string | undefined>;
@@ -70,7 +71,7 @@ export async function claimKey(
   create: ClaimingCreate,
 ): Promise<EndedCreate | undefined> {
   try {
-    return await knownOfKey(ledger, create);
+    return await claimKeyOrThrow(ledger, create);
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     return notSentFor(error);
@@ -95,7 +96,7 @@ export function withoutLedger(): PaysessionError {
 }
 
 /** As `claimKey`, but throws a `PaysessionError` where `claimKey` returns the error as the create's result. */
-export async function knownOfKey(
+export async function claimKeyOrThrow(
   ledger: SessionLedger,
   { input: { account, request, claim }, serviceOf, at }: ClaimingCreate,
 ): Promise<EndedCreate | undefined> {
@@ -118,6 +119,7 @@ export async function knownOfKey(
     case 'late':
       return { outcome: 'notSent', failure: askedLate() };
     case 'unknown':
+      // `isRepeated`: an earlier create request may have been sent, so this one is not sent.
       return { ...answer, failure: lostBefore(), isRepeated: true, onLedger: true };
   }
 }
@@ -147,8 +149,8 @@ function refused({ code, message }: SessionConflictError): EndedCreate {
 function askedLate() {
   const code = 'LEDGER_UNAVAILABLE' as const;
   const happened =
-    'The ledger has recorded an end, or another workflow of the key, since this workflow asked for its key.';
-  return { code, message: `${happened} It asks again.` };
+    'Since this workflow asked for its key, the ledger has recorded the workflow’s end, or another workflow of the key.';
+  return { code, message: `${happened} The workflow asks again.` };
 }
 
 function lostBefore() {
@@ -162,7 +164,7 @@ function lostBefore() {
 type CallResult = CancelResult | FindResult | PollResult;
 
 /** Records the state in a call's result in the ledger, if the state is new and the ledger answers soon. Does not reject. */
-type Note = (result: CallResult) => Promise<void>;
+type StateRecorder = (result: CallResult) => Promise<void>;
 
 /** The ledger that records states, and its clock. */
 interface RecordingOptions {
@@ -172,32 +174,35 @@ interface RecordingOptions {
 }
 
 /**
- * Returns a function that returns the recorder of a session. The recorder records states in the ledger before the workflow receives
- * them. The function returns `undefined` if there is no ledger, or if the session is not in the ledger.
+ * Returns a function that creates a session's recorder. A recorder records states in the ledger before the workflow receives them. The
+ * function returns `undefined` if there is no ledger, or if the session is not in the ledger.
  */
-export function stateNotes({
+export function stateRecorders({
   ledger,
   now,
-}: RecordingOptions): (input: SessionInput, source: StateSource) => Note | undefined {
-  return ({ onLedger, sessionId }, source) => {
-    if (ledger === undefined || onLedger === undefined) return undefined;
+}: RecordingOptions): (input: SessionInput, source: StateSource) => StateRecorder | undefined {
+  return ({ onLedger: place, sessionId }, source) => {
+    if (ledger === undefined || place === undefined) return undefined;
     const openedAt = askedAt(Context.current().info);
     return async (result) => {
       if (!('snapshot' in result)) return;
-      const facts = newState(onLedger, result.snapshot, { source, at: isoTime(now) });
+      const facts = newState(place, result.snapshot, { source, at: isoTime(now) });
       if (facts.length === 0) return;
-      // The session's opening may not have been recorded, so it is recorded again with each state. A time of the worker's own clock
-      // could be after a later opening of the key, and hide it.
+      // The session's opening may not have been recorded, so it is recorded again with each state. Its time comes from the Temporal
+      // server's clock. If a worker's clock were fast, a session that the key opens later could seem older, and would be ignored.
       const opened = { kind: 'opened', at: openedAt, sessionId, how: 'found' } as const;
-      await ledger.record(onLedger, [opened, ...facts]);
+      await ledger.record(place, [opened, ...facts]);
     };
   };
 }
 
 /** Waits for a call, records the state in the call's result, and returns the result. */
-export async function noting<T extends CallResult>(note: Note | undefined, call: Promise<T>): Promise<T> {
+export async function recording<T extends CallResult>(
+  recorder: StateRecorder | undefined,
+  call: Promise<T>,
+): Promise<T> {
   const result = await call;
-  await note?.(result);
+  await recorder?.(result);
   return result;
 }
 

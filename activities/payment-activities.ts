@@ -4,7 +4,14 @@ import { isPaysessionError, ServiceError, type ErrorCode } from '../src/errors';
 import type { PacedService } from '../src/service';
 import { createSession } from './create-session';
 import { followSession, pollSession, toEndOfAttempt } from './follow-session';
-import { askedAt, checkWorkflowId, knownOfKey, noting, stateNotes, withoutLedger } from './ledger';
+import {
+  askedAt,
+  checkWorkflowId,
+  claimKeyOrThrow,
+  recording,
+  stateRecorders,
+  withoutLedger,
+} from './ledger';
 import type { ActivitiesOptions, CancelResumer } from './dependencies';
 import {
   type CancelResult,
@@ -26,7 +33,7 @@ const HEARTBEAT_EVERY_MS = 3_000;
 /** Creates the activities of payment sessions. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
   const { serviceOf, readState, resumeCancel, held, now, onChange, tracePoll } = options;
-  const note = stateNotes(options);
+  const recorderOf = stateRecorders(options);
   return {
     authenticate: translating(
       alive(async ({ account }) => {
@@ -38,21 +45,24 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
     pollSession: translating(
       alive((input) => {
         const signal = Context.current().cancellationSignal;
-        return noting(note(input, 'poll'), pollSession(serviceOf(input.account), input, { signal }));
+        return recording(recorderOf(input, 'poll'), pollSession(serviceOf(input.account), input, { signal }));
       }),
     ),
     followSession: translating(async (input) => {
-      const beforeReport = note(input, 'poll');
+      const beforeReport = recorderOf(input, 'poll');
       return followSession(serviceOf(input.account), input, { held, now, onChange, tracePoll, beforeReport });
     }, toEndOfAttempt),
     cancelSession: translating(
       alive((input) => {
         held?.release(input);
-        return noting(note(input, 'cancel'), cancelSession(serviceOf(input.account), input, resumeCancel));
+        return recording(
+          recorderOf(input, 'cancel'),
+          cancelSession(serviceOf(input.account), input, resumeCancel),
+        );
       }),
     ),
     findSession: translating(
-      alive((input) => noting(note(input, 'poll'), findSession(serviceOf(input.account), input))),
+      alive((input) => recording(recorderOf(input, 'poll'), findSession(serviceOf(input.account), input))),
     ),
     claimSession: translating((input) => claimSession(options, input)),
     readSession: translating(({ key }) => readState(key)),
@@ -99,7 +109,7 @@ async function lookUpCreate(
   const { info } = Context.current();
   checkWorkflowId(info, claim.key);
   const input = { account, request, claim };
-  const known = await knownOfKey(ledger, { input, serviceOf, at: askedAt(info) });
+  const known = await claimKeyOrThrow(ledger, { input, serviceOf, at: askedAt(info) });
   return known === undefined ? { onLedger: true } : { known, ...(known.onLedger && { onLedger: true }) };
 }
 

@@ -55,7 +55,7 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
    * The maximum number of open sessions that the worker keeps in memory between their polls ("held" sessions). A held session
    * occupies no activity slot. If more sessions are open, the Temporal server schedules each of their polls. @default 20000
    */
-  readonly maxBursts?: number;
+  readonly maxHeldSessions?: number;
   /**
    * True if a call waits in the worker until the account's rate limit allows the call and the account is not paused. If false,
    * the call fails at once with `SERVICE_PAUSED`, and the workflow waits instead. Set the option to false if `service.now` is
@@ -181,7 +181,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
   const readable = new PaymentSessions(client, { taskQueue, ledger: options.ledger });
-  const held = new HeldSessions({ completion: client.activity, most: options.maxBursts });
+  const held = new HeldSessions({ completion: client.activity, most: options.maxHeldSessions });
   const metrics = workerMetrics({
     meter: metricMeter,
     namespace,

@@ -16,6 +16,6 @@ serveAsWorker(async (address) => {
     connection,
     accounts: { default: { baseUrl, clientId, clientSecret } },
     ...(ledgerUrl !== undefined && { ledger: new PaymentLedger({ url: ledgerUrl }) }),
-    ...(heldAtMost !== undefined && { maxBursts: Number(heldAtMost) }),
+    ...(heldAtMost !== undefined && { maxHeldSessions: Number(heldAtMost) }),
   });
 });

@@ -7,7 +7,10 @@ import type { Side } from '../sides/side';
 import { cpuBetween, idleUse, withoutIdle, type CpuUse } from './cpu-window';
 import { warmUp } from './warm-up';
 
-/** The figures of one side: the medians of its turns. */
+/**
+ * The figures of one side, such as paysession or the baseline. The sides are measured in turns. Each figure is the
+ * median of the side's turns.
+ */
 export interface Throughput {
   readonly sessionsPerSecond: number;
   /** CPU time of the Temporal server and the worker per session, in milliseconds. */
@@ -19,7 +22,7 @@ export interface Throughput {
 }
 
 export interface ThroughputOptions {
-  /** The number of sessions that are open at once. */
+  /** The number of sessions that are open at the same time. */
   readonly atOnce: number;
   /** The time for which a turn starts sessions. The turn lasts until its last session has ended. */
   readonly turnMs: number;
@@ -32,30 +35,32 @@ export interface ThroughputOptions {
 /** The wait after a turn. The Temporal server still works on sessions after they have ended, and this work counts. */
 const AFTERMATH_MS = 2_000;
 
-/** The sandbox completes each session at once. Each side polls a session for the first time after this wait. */
-const POLLS_EVERY_MS = 1_000;
-const COMPLETED_AT_ONCE = {
+/** The wait before the first poll of a session. The sandbox has then completed the session. */
+const FIRST_POLL_AFTER_MS = 1_000;
+/** Options with which the sandbox completes each session immediately. */
+const COMPLETED_IMMEDIATELY = {
   sandbox: { paceMs: 1 },
-  policy: { fastestPoll: POLLS_EVERY_MS },
-  baselinePollsEveryMs: POLLS_EVERY_MS,
+  policy: { fastestPoll: FIRST_POLL_AFTER_MS },
+  baselinePollsEveryMs: FIRST_POLL_AFTER_MS,
 };
 
 /**
- * Compares how many sessions per second paysession and the baseline can run. The service completes each session at
- * once.
+ * Compares how many sessions per second paysession and the baseline can run. The sandbox completes each session
+ * immediately.
  */
 export function throughput(options: ThroughputOptions): Promise<BothSides<Throughput>> {
-  return withSides(COMPLETED_AT_ONCE, (sides) => inTurns(sides, options));
+  return withSides(COMPLETED_IMMEDIATELY, (sides) => inTurns(sides, options));
 }
 
 /**
- * Compares paysession with the floor, a program that makes only the calls of a session. Throws an `Error` if the
- * histories of the two have different numbers of events or of billable actions.
+ * Compares paysession with the floor, a program that makes only the calls to Temporal and to the payment service that a
+ * session makes. Throws an `Error` if the histories of the two have different numbers of events or of billable
+ * actions.
  */
 export function aboveFloor(
   options: ThroughputOptions,
 ): Promise<Readonly<Record<'paysession' | 'floor', Throughput>>> {
-  return withSidesNamed(['paysession', 'floor'], COMPLETED_AT_ONCE, async (sides) => {
+  return withSidesNamed(['paysession', 'floor'], COMPLETED_IMMEDIATELY, async (sides) => {
     const figures = await inTurns(sides, options);
     const [ours, theirs] = await Promise.all(sides.map(historyOfOne));
     if (ours?.events !== theirs?.events || ours?.actions !== theirs?.actions)
@@ -68,13 +73,13 @@ const historyOfOne = ({ client, sessions }: Side) =>
   historyFigures(client, sessions.workflowIdOf(keyOf('turn-1', 1)));
 
 /**
- * Like `throughput`, but both sides share a Temporal cluster. The CPU time of the server is the sum of the cluster's
- * nodes and PostgreSQL, without idle use.
+ * Like `throughput`, but both sides share a Temporal cluster. The CPU time of the server is the sum of the CPU times of
+ * the cluster's nodes and of PostgreSQL, without idle use.
  */
 export async function onCluster(options: ThroughputOptions): Promise<BothSides<Throughput>> {
   const cluster = await startMeasuredCluster();
   try {
-    return await withSides({ ...COMPLETED_AT_ONCE, server: cluster }, (sides) =>
+    return await withSides({ ...COMPLETED_IMMEDIATELY, server: cluster }, (sides) =>
       inTurns(sides, options, idleUse),
     );
   } finally {
@@ -106,6 +111,7 @@ async function inTurns(
 
 type TurnOptions = Omit<ThroughputOptions, 'turns'> & { readonly idle: CpuUse };
 
+/** An idle use of zero. Its time is not zero, because `withoutIdle` divides by it. */
 const NO_USE: CpuUse = { seconds: 1, temporalMs: 0, workerMs: 0 };
 
 async function measureTurn(side: Side, name: string, options: TurnOptions): Promise<Throughput> {

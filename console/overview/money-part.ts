@@ -20,8 +20,8 @@ import {
 import { FIGURES } from '../../ledger/sessions/ledger-payments';
 import type { Direction } from '../../ledger/sessions/summary';
 
-/** The maximum number of rows, each for one account and kind. */
-const MOST_ACCOUNTS = 10;
+/** The maximum number of rows in the table by account. Each row is for one account and one kind of payment. */
+const MAX_ACCOUNT_ROWS = 10;
 
 /**
  * Renders the payments that were opened, paid, settled and returned: today, in the last week, by account and kind, and day by day. Money in
@@ -31,6 +31,7 @@ export function moneyPart(money: MoneyDays, reader: ReaderLocale): Html {
   const texts = textsOf(reader.language).overview.money;
   const parts = byDirection(money);
   if (parts.length === 0) return emptyState(texts.none.heading, texts.none.body);
+  // `CREDIT` is money out.
   const isHeaded = parts.some(({ direction }) => direction === 'CREDIT');
   return html`${parts.map((part) => directionPart(part, reader, isHeaded))}
     <p class="soft">${texts.days(reader.timeZone)}</p>`;
@@ -55,11 +56,7 @@ function directionPart(
   ${dataTable(
     titled(texts.title),
     [texts.period, ...figureColumns(texts), numeric(texts.converted)],
-    periods.map(([name, sums]) => [
-      name,
-      ...figureCells(sums, language),
-      convertedCell(sums.opened, language),
-    ]),
+    periods.map(([period, sums]) => [period, ...figureCells(sums, language), convertedCell(sums, language)]),
   )}
   ${charts(money, language, titled)} ${accountsTable(week, language, { direction, isHeaded, titled })}`;
 }
@@ -79,11 +76,14 @@ const sumCell = ({ count, cents }: Sum, language: Language): Html | undefined =>
     : html`<strong>${formatCount(count, language)}</strong> ·
         <span class="nowrap">${formatMoney(cents / 100, language)}</span>`;
 
-/** Renders the percentage of paid payments among the payments that were opened in the period. */
-const convertedCell = ({ count, paid }: Sum, language: Language): string | undefined =>
-  count === 0
+/** Renders the percentage of the opened payments that are paid. */
+const convertedCell = ({ opened }: Sums, language: Language): string | undefined =>
+  opened.count === 0
     ? undefined
-    : (paid / count).toLocaleString(LOCALES[language], { style: 'percent', maximumFractionDigits: 0 });
+    : (opened.paid / opened.count).toLocaleString(LOCALES[language], {
+        style: 'percent',
+        maximumFractionDigits: 0,
+      });
 
 function charts(money: MoneyDays, language: Language, titled: Titled): Html {
   const texts = textsOf(language).overview.money;
@@ -134,7 +134,7 @@ const shortMoney = (cents: number, language: Language): string =>
     maximumFractionDigits: 1,
   });
 
-interface AccountsOf {
+interface AccountsTableOptions {
   readonly direction: Direction;
   readonly isHeaded: boolean;
   readonly titled: Titled;
@@ -143,12 +143,12 @@ interface AccountsOf {
 function accountsTable(
   week: Parameters<typeof byAccount>[0],
   language: Language,
-  { direction, isHeaded, titled }: AccountsOf,
+  { direction, isHeaded, titled }: AccountsTableOptions,
 ): Html {
   const texts = textsOf(language).overview.money;
   const all = byAccount(week);
   if (all.length < 2) return html``;
-  const shown = all.slice(0, MOST_ACCOUNTS);
+  const shown = all.slice(0, MAX_ACCOUNT_ROWS);
   const title = titled(texts.byAccount);
   return html`${isHeaded ? html`<h4>${title}</h4>` : html`<h3>${title}</h3>`}
   ${dataTable(
@@ -158,7 +158,7 @@ function accountsTable(
       html`<a href="${addressOfPayments({ account, kind, ...(isHeaded && { direction }) })}">${account}</a>`,
       kind,
       ...figureCells(sums, language),
-      convertedCell(sums.opened, language),
+      convertedCell(sums, language),
     ]),
   )}
   ${all.length > shown.length && html`<p class="soft">${texts.others(formatCount(all.length - shown.length, language))}</p>`}`;

@@ -106,7 +106,7 @@ async function createPaymentWorker(
     connection,
     namespace,
     accounts,
-    maxBursts: 0,
+    maxHeldSessions: 0,
     // Virtual time does not skip while an activity runs. So the worker never waits in an activity: the workflow's timers wait instead.
     waitsForTurn: false,
     checksAccounts: false,

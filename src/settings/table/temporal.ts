@@ -35,7 +35,8 @@ export const TEMPORAL_SETTINGS = [
   },
   {
     name: 'TEMPORAL_TLS',
-    meaning: 'Turns TLS on (true) or off (false). Takes precedence over the other settings.',
+    meaning:
+      'Turns TLS on (true) or off (false). False turns TLS off even if an API key or a certificate is set.',
     schema: flag,
   },
   {
@@ -111,7 +112,7 @@ export const ENCRYPTION_SETTINGS = [
   {
     name: 'PAYSESSION_ENCRYPTION_KEYS',
     meaning:
-      'The keys that encrypt what Temporal stores of a session: ID:KEY, or several, separated by commas. All clients and workers need the same keys. Each KEY is 32 bytes in base64. The first key encrypts, and all keys decrypt. If unset, sessions are stored in plain text.',
+      'The keys that encrypt what Temporal stores of a session: one or more entries ID:KEY, separated by commas or line breaks. All clients and workers need the same keys. Each KEY is 32 bytes in base64. The first key encrypts, and all keys decrypt. If unset, sessions are stored in plain text.',
     secret: true,
     hasLines: true,
     schema: encryptionKeysSchema,
@@ -132,7 +133,7 @@ export const ENCRYPTION_SETTINGS = [
   },
   {
     name: 'PAYSESSION_CODEC_TOKEN',
-    meaning: 'The bearer token that lets callers use `paysession codec`: at least 16 characters.',
+    meaning: 'The bearer token that `paysession codec` accepts from its callers: at least 16 characters.',
     secret: true,
     schema: bearerToken,
   },
@@ -146,7 +147,7 @@ export const TEMPORAL_SERVER_SETTINGS = [
   {
     name: 'PAYSESSION_CACHE_DIR',
     meaning:
-      'Folder for the downloaded or built Temporal servers, the copy of npm’s PostgreSQL, the bundles of the testing kit, and Node’s compile cache of the command line. If paysession runs as root, the copy of PostgreSQL is in the system’s folder of temporary files. If unset: $XDG_CACHE_HOME/paysession, or ~/.cache/paysession.',
+      'The cache folder. It has the Temporal servers that paysession downloads or builds, a copy of PostgreSQL from npm, the workflow bundles of the testing kit, and the compiled code of the command line. If paysession runs as root, the copy of PostgreSQL is in the system’s folder of temporary files. If unset: $XDG_CACHE_HOME/paysession, or ~/.cache/paysession.',
     schema: text,
   },
   {

@@ -1,13 +1,17 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-// A canary is a made-up value that occurs nowhere else, such as a payor’s name. If a place contains it, data has leaked there.
+// A canary is a made-up value that occurs nowhere else, such as a payor’s name. If a place, such as a log, contains a canary, data has
+// leaked to this place.
 
-/** The kinds of canaries, with the names that the encryption guide’s table uses. */
+/** The name of a kind of canary. It is a column of the last table in docs/guides/encryption.md. */
 export type CanaryName = 'client secret' | 'access token' | 'payor’s name' | 'email' | 'account number';
 
 export type Canaries = Readonly<Record<CanaryName, readonly string[]>>;
 
-/** Returns new canaries, and a payor and a payee with these values. Each run has other values, so that no older data contains them. */
+/**
+ * Creates new canaries, and a payor and a payee with these values for session requests. Each call returns other values, so that no older
+ * data contains them.
+ */
 export function plantCanaries(): Canaries & { readonly payor: object; readonly payee: object } {
   const word = () => `Zq${randomBytes(8).toString('hex')}`;
   const [firstName, lastName] = [word(), word()];
@@ -35,7 +39,10 @@ export function plantCanaries(): Canaries & { readonly payor: object; readonly p
   };
 }
 
-/** Returns the texts by which a value is searched: as it is, URL-encoded, in JSON, in hexadecimal, and in base64 at each offset. */
+/**
+ * Returns the texts to search for if a value must not be in some data: the value as it is, URL-encoded, in JSON, in hexadecimal, and in
+ * base64 at each offset.
+ */
 export function formsOf(value: string): readonly string[] {
   const hex = Buffer.from(value).toString('hex');
   const forms = [
@@ -49,8 +56,9 @@ export function formsOf(value: string): readonly string[] {
 }
 
 /**
- * Returns the three base64 texts of a value. The text depends on the number of bytes before the value, modulo three. The first and
- * last characters are left out, because they also contain bits of the data around the value.
+ * Returns the base64 texts of a value: three texts in the usual alphabet, and the same texts in the alphabet for URLs. A text depends on
+ * the number of bytes before the value, modulo three. If the first or the last character also contains bits of the data around the
+ * value, the character is left out.
  */
 function inBase64(value: string): string[] {
   return [0, 1, 2].flatMap((before) => {
@@ -61,10 +69,10 @@ function inBase64(value: string): string[] {
   });
 }
 
-/** Returns the names of the canaries that a place's data contains. */
-export function foundIn(held: Buffer, canaries: Canaries): CanaryName[] {
+/** Returns the names of the canaries that the data contains. */
+export function foundIn(data: Buffer, canaries: Canaries): CanaryName[] {
   const names = ['client secret', 'access token', 'payor’s name', 'email', 'account number'] as const;
   return names.filter((name) =>
-    canaries[name].some((value) => formsOf(value).some((form) => held.includes(form))),
+    canaries[name].some((value) => formsOf(value).some((form) => data.includes(form))),
   );
 }

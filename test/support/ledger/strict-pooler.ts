@@ -3,38 +3,38 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { closesLater } from './test-ledger';
 
 /** The connection parameters that PgBouncer accepts. It refuses a connection with any other parameter. */
-const TAKEN = ['user', 'database', 'client_encoding', 'application_name'];
+const ACCEPTED = ['user', 'database', 'client_encoding', 'application_name'];
 
 /**
  * Starts a proxy in front of a PostgreSQL server, and returns its URL. Like PgBouncer, it refuses a connection with unknown
- * parameters. If a client sends the text `cutAt`, the proxy cuts that connection.
+ * parameters. If a client sends data that contains the text in the argument `cutAt`, the proxy closes that client’s connection.
  */
 export async function strictPooler(url: string, cutAt?: string): Promise<string> {
   const { hostname: host, port } = new URL(url);
-  const server = createServer((client) => {
+  const proxy = createServer((client) => {
     client.on('error', () => undefined);
     client.on('data', (sent: Buffer) => {
       if (cutAt !== undefined && sent.includes(cutAt)) client.destroy();
     });
     client.once('data', (first: Buffer) => {
-      const refused = parametersOf(first).find((name) => !TAKEN.includes(name));
+      const refused = parametersOf(first).find((name) => !ACCEPTED.includes(name));
       if (refused !== undefined) client.end(refusal(`unsupported startup parameter: ${refused}`));
       else relay(client, connect({ host, port: Number(port) }), first);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
   closesLater(async () => {
-    server.close();
-    await once(server, 'close');
+    proxy.close();
+    await once(proxy, 'close');
   });
-  return url.replace(`${host}:${port}`, `127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return url.replace(`${host}:${port}`, `127.0.0.1:${(proxy.address() as AddressInfo).port}`);
 }
 
-function relay(client: Socket, server: Socket, first: Buffer): void {
-  server.on('error', () => client.destroy());
-  server.write(first);
-  client.pipe(server).pipe(client);
+function relay(client: Socket, postgres: Socket, first: Buffer): void {
+  postgres.on('error', () => client.destroy());
+  postgres.write(first);
+  client.pipe(postgres).pipe(client);
 }
 
 /**

@@ -4,11 +4,14 @@ import { leftOpen } from '../../requests';
 import { until } from '../../wait';
 import type { World } from '../../worlds/world';
 
-/** The interval between polls of each session, in milliseconds. */
+/** The interval between polls of each session in its first five minutes, in milliseconds. */
 export const POLL_MS = 2_000;
 const POLICY: SessionPolicy = { fastestPoll: POLL_MS };
-/** The maximum delay of a change after the session’s worker was lost, in milliseconds. Three polling intervals may be longer. */
-export const GUARD_MS = 30_000;
+/**
+ * The time after which the Temporal server notices that a session’s worker is lost, in milliseconds. It is the larger of 30 seconds
+ * and three polling intervals.
+ */
+export const HEARTBEAT_TIMEOUT_MS = 30_000;
 /** Additional milliseconds for the start of a worker and for the polls of all sessions. */
 export const MARGIN_MS = 10_000;
 
@@ -17,9 +20,10 @@ interface Opened {
   readonly sessionId: string;
 }
 
+/** The number of sessions that are opened at the same time. */
 const AT_ONCE = 20;
 
-/** Opens sessions, and waits until each has been polled. */
+/** Opens sessions that stay open, and waits until each has been polled. `count` must be a multiple of 20. */
 export async function openMany(world: World, count: number): Promise<Opened[]> {
   const opened: Opened[] = [];
   const open = () => world.sessions.open(world.input(leftOpen(), POLICY));
@@ -29,8 +33,8 @@ export async function openMany(world: World, count: number): Promise<Opened[]> {
 }
 
 /**
- * Waits until each session has been polled after `since`. The sandbox keeps only its latest calls, but it keeps more than one for each
- * session.
+ * Waits until each session has been polled after `since`. The sandbox drops its oldest calls, but keeps enough calls to include the
+ * latest poll of each session.
  */
 export async function polled(world: World, opened: readonly Opened[], since: Date): Promise<void> {
   const polledSince = () => {

@@ -18,8 +18,8 @@ const SPARE = 64;
 const ANSWERED_IN_MS = 50;
 
 /**
- * Returns functions that send create requests. Each request waits for its turn. A healthy request is answered, and another
- * request hangs.
+ * Returns functions that send create requests. Each request waits for its turn. A healthy request is answered after
+ * `ANSWERED_IN_MS`. Any other request hangs: it is never answered.
  */
 function creates() {
   const turns = new Turns({
@@ -30,6 +30,7 @@ function creates() {
     connections: CONNECTIONS,
     spareConnections: SPARE,
   });
+  /** The turns of the hanging requests. */
   const hanging: Turn[] = [];
   /** Sends a create request, and returns the time for which it waited for its turn. */
   const create = async (isHealthy: boolean): Promise<number> => {
@@ -59,7 +60,7 @@ test('create requests that hang use three quarters of the connections at first, 
   expect(hanging.length).toBeLessThanOrEqual((CONNECTIONS * 3) / 4 + 10);
 });
 
-test('create requests that hang move to the spare connections once later create requests are answered', async () => {
+test('create requests that hang also use all spare connections once later create requests are answered', async () => {
   const { hanging, create, createHanging } = creates();
   createHanging(150);
   for (let second = 0; second < 60; second += 1) {
@@ -82,7 +83,7 @@ test('a new create request soon gets its turn while other create requests hang o
   expect(Math.max(...waited)).toBeLessThanOrEqual(1.5 * SECOND);
 });
 
-test('a create request waits at most five seconds for its turn, even if it may wait longer', async () => {
+test('a create request waits at most five seconds for its turn, even if the caller allows a longer wait', async () => {
   const unanswered = () => new Promise(() => undefined);
   const service = { maxConnections: 1, spareConnections: 0, createSession: unanswered };
   const paced = new PacedService(service as unknown as PacedCalls, {
