@@ -109,9 +109,7 @@ export function explainedReturn(code: string | undefined, language: Language): H
 
 /** Marks up a text whose commands are between backticks. */
 export const withCommands = (text: string): Html =>
-  html`${text
-    .split('`')
-    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
+  html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 
 /** Renders a session's standing, its situation in a few words, such as “Waiting for a decision”. */
 export const standingBadge = (standing: Standing, language: Language): Html =>

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { addressedFiles, hasPlaceholder } from './reference/addresses.mjs';
 import { commandLinePage } from './reference/command-line.mjs';
 import {
@@ -39,7 +39,7 @@ const drifted = readdirSync(folder).filter((name) => !Object.hasOwn(PAGES, name)
 
 for (const [name, page] of Object.entries(PAGES)) {
   const path = folder + name;
-  write(path, await format(page, { ...(await resolveConfig(path)), parser: 'markdown' }));
+  write(path, (await format(name, page)).code);
 }
 for (const [name, text] of Object.entries(addressedFiles(root))) write(root + name, text);
 

@@ -83,7 +83,7 @@ export function asText(rows: Rows): string {
     .join('\n');
 }
 
-/** Formats the table like prettier. */
+/** Formats the table like `npm run format`. */
 export function asMarkdown(rows: Rows): string {
   const [header = [], ...others] = padded(rows);
   const rule = header.map(({ length }, column) =>

@@ -9,7 +9,12 @@ import type { BankAccount } from '../clients';
 
 /** The progress of a session, which the details show as `step` (contract rule A51 in docs/contract.md). */
 export type SessionStep =
-  'Created' | 'Started' | 'AccountChosen' | 'AmountEntered' | 'AwaitingSignature' | 'Ended';
+  | 'Created'
+  | 'Started'
+  | 'AccountChosen'
+  | 'AmountEntered'
+  | 'AwaitingSignature'
+  | 'Ended';
 
 /** Bounds of a session's amount, in dollars, inclusive (contract A14). */
 export interface AmountBounds {
@@ -74,7 +79,12 @@ export type SessionEvent =
 
 /** The reason why an event changes nothing. */
 export type EventRefusal =
-  'ended' | 'wrongKind' | 'amountMissing' | 'amountFixed' | 'amountOutOfBounds' | 'bankNotValidated';
+  | 'ended'
+  | 'wrongKind'
+  | 'amountMissing'
+  | 'amountFixed'
+  | 'amountOutOfBounds'
+  | 'bankNotValidated';
 
 export type Transition =
   | { readonly accepted: true; readonly state: SandboxSessionState }

@@ -35,7 +35,11 @@ export const PROVINCES = [
  * {@link validateSessionRequest} checks all rules at run time. It also narrows a value of unknown type to this type.
  */
 export type SessionRequest =
-  UnguaranteedDebit | GuaranteedDebit | DebitWithAddress | UnguaranteedETransfer | ETransferWithAddress;
+  | UnguaranteedDebit
+  | GuaranteedDebit
+  | DebitWithAddress
+  | UnguaranteedETransfer
+  | ETransferWithAddress;
 
 // Each type is as wide as possible, so that a program may choose the type, direction or guarantee at run time. The
 // compiler's message about a mistake may concern only one of these types, and may misleadingly say that the address is

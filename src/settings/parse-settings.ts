@@ -41,7 +41,8 @@ type RowOf<Name extends SettingName> = Extract<Row, { readonly name: Name }>;
 
 /** The type of a setting's value. It includes `undefined` if the setting has no default. */
 export type SettingValue<Name extends SettingName> =
-  z.output<RowOf<Name>['schema']> | (RowOf<Name> extends { readonly default: string } ? never : undefined);
+  | z.output<RowOf<Name>['schema']>
+  | (RowOf<Name> extends { readonly default: string } ? never : undefined);
 
 /** Reads settings, and collects their failures. */
 export class SettingsReader {

@@ -5,12 +5,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import { startPostgres } from '../../src/temporal-server/start-postgres';
 import { LedgerDatabase } from '../../ledger/postgres/database';
 import { migrate } from '../../ledger/postgres/migrate';
 import { readCacheFolder } from '../../src/settings';
 import { describeSchema, type SchemaDescription } from '../../ledger/postgres/compare-schema';
+import { formatFile } from '../support/format-file';
 
 const FILE = join(__dirname, '../../ledger/postgres/recorded-schema.ts');
 
@@ -32,7 +32,8 @@ async function record(): Promise<void> {
   const text = `/** The schema as the migrations make it; \`npm run record:schema\` writes it. */
 export const RECORDED_SCHEMA: Readonly<Record<string, string>> = ${JSON.stringify(await describeMigrated())};
 `;
-  await writeFile(FILE, await format(text, { ...(await resolveConfig(FILE)), parser: 'typescript' }));
+  await writeFile(FILE, text);
+  formatFile(FILE);
 }
 
 record().catch((error: unknown) => {

@@ -4,9 +4,9 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import { sumsOfHistories, type Sums } from './histories';
 import { joined, namesOfThisVersion, type Names } from './names';
+import { formatFile } from '../support/format-file';
 
 const NAMES = join(__dirname, 'recorded.json');
 const HISTORIES = join(__dirname, 'released-histories.json');
@@ -22,8 +22,8 @@ async function read(file: string): Promise<unknown> {
 }
 
 async function write(file: string, value: unknown): Promise<void> {
-  const text = await format(JSON.stringify(value), { ...(await resolveConfig(file)), parser: 'json' });
-  await writeFile(file, text);
+  await writeFile(file, JSON.stringify(value));
+  formatFile(file);
 }
 
 record().catch((error: unknown) => {

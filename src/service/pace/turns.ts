@@ -28,7 +28,8 @@ export interface TurnRequest {
  * `retryAfterMs` milliseconds.
  */
 export type TurnAnswer =
-  { readonly go: true; readonly turn: Turn } | { readonly go: false; readonly retryAfterMs: number };
+  | { readonly go: true; readonly turn: Turn }
+  | { readonly go: false; readonly retryAfterMs: number };
 
 export interface Turn {
   readonly startedAtMs: number;

@@ -69,7 +69,8 @@ export interface StartedSession extends StartAnswer {
 
 /** The outcome of one start: the session, or the `error`. `key` is empty if the input has no key. */
 export type StartManyResult =
-  ({ readonly key: string } & StartedSession) | { readonly key: string; readonly error: PaysessionError };
+  | ({ readonly key: string } & StartedSession)
+  | { readonly key: string; readonly error: PaysessionError };
 
 /** Checks and copies an input. The returned function starts its session. */
 type Prepare = (input: PaymentSessionInput) => () => Promise<StartedSession>;

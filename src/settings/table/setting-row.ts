@@ -3,7 +3,13 @@ import { text } from '../setting-values';
 
 /** The subjects by which settings are grouped, in the order of the documentation. */
 export type SettingSubject =
-  'Temporal' | 'Payment service' | 'Worker' | 'Ledger' | 'Webhooks' | 'Console' | 'Temporal server';
+  | 'Temporal'
+  | 'Payment service'
+  | 'Worker'
+  | 'Ledger'
+  | 'Webhooks'
+  | 'Console'
+  | 'Temporal server';
 
 /** One row of a table of settings. A setting is an environment variable. */
 export interface SettingRow {

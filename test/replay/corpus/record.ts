@@ -5,7 +5,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { format, resolveConfig } from 'prettier';
 import { isPaysessionError, type SessionState, type StateHistoryEntry } from '../../../src';
 import { startTemporalServer } from '../../../src/temporal-server';
 import { exportSession } from '../../../testkit';
@@ -19,6 +18,7 @@ import { SCENES } from './scenes';
 import { onLiveStage, onVirtualStage } from './stages';
 import { HISTORIES, runNames, TABLE_FILE, type Row, type Table } from './table';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
+import { formatFile } from '../../support/format-file';
 
 const AT_ONCE = 3;
 
@@ -140,8 +140,8 @@ async function main(names: readonly string[]): Promise<void> {
     const table = { ...kept, ...(await recordAll(scenes, temporalServers)) };
     const rows = Object.entries(table).sort(([one], [other]) => one.localeCompare(other));
     const json = JSON.stringify(Object.fromEntries(rows), null, 2);
-    const style = { ...(await resolveConfig(TABLE_FILE)), filepath: TABLE_FILE };
-    await writeFile(TABLE_FILE, await format(json, style));
+    await writeFile(TABLE_FILE, json);
+    formatFile(TABLE_FILE);
   } finally {
     await continuing.stop();
     await globalTeardown();

@@ -10,11 +10,6 @@ import { pagesUnder, ROOT } from '../../support/docs/snippets';
 
 const run = promisify(execFile);
 
-test('the generated reference agrees with the code', async () => {
-  const check = run('npm', ['run', '--silent', 'check:reference'], { cwd: ROOT });
-  await expect(check).resolves.toMatchObject({ stderr: '' });
-});
-
 describe('the repository’s URL', () => {
   const BASE = manifest.repository.url.replace(/^git\+|\.git$/g, '');
 

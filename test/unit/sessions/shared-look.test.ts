@@ -63,12 +63,9 @@ describe('many slow calls of one client to sessions', () => {
     expect(requested.queues).toEqual(['payments']);
   });
 
-  test.concurrent(
-    'stop the check for workers once all calls are answered, so that the check is not repeated on a closed connection',
-    async () => {
-      const { client, requests } = clientOf(1, 5_000);
-      await Promise.all([callOf(client, 1), callOf(client, 2)]);
-      expect(requests).toMatchObject([{ aborted: true }]);
-    },
-  );
+  test.concurrent('stop the check for workers once all calls are answered, so that the check is not repeated on a closed connection', async () => {
+    const { client, requests } = clientOf(1, 5_000);
+    await Promise.all([callOf(client, 1), callOf(client, 2)]);
+    expect(requests).toMatchObject([{ aborted: true }]);
+  });
 });

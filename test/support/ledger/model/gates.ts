@@ -18,7 +18,8 @@ export const isAbandoned = (error: unknown): boolean => error instanceof Abandon
 /** The gates of one piece of work. At a gate, the work waits until the test decides the outcome of the next step. */
 export class Gates {
   #waiting:
-    { readonly name: string; readonly pass: (how: How) => void; readonly abandon: () => void } | undefined;
+    | { readonly name: string; readonly pass: (how: How) => void; readonly abandon: () => void }
+    | undefined;
   #arrived: (() => void) | undefined;
   #isOver = false;
 
