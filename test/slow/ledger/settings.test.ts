@@ -4,7 +4,7 @@ import { LedgerDatabase, migrate, type PaymentLedger } from '../../../ledger';
 import { CLAIM } from '../../support/ledger/claim';
 import {
   connectTo,
-  emptyDatabase,
+  newDatabase,
   inEncoding,
   openLedger,
   postgresUrl,
@@ -40,7 +40,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 
 /** Creates an empty database with a setting for all its users, and returns its URL. */
 async function databaseWith(setting: string): Promise<string> {
-  const url = await emptyDatabase();
+  const url = await newDatabase();
   const administration = new LedgerDatabase(await postgresUrl());
   try {
     await administration.query(`alter database ${new URL(url).pathname.slice(1)} set ${setting}`);
@@ -214,7 +214,7 @@ describe('a ledger’s database', () => {
   test.each(['LATIN1', 'SQL_ASCII', 'WIN1252', 'EUC_JP'])(
     'in the encoding %s is refused by a migration, the check at the start, and a claim',
     async (encoding) => {
-      const url = await emptyDatabase(inEncoding(encoding));
+      const url = await newDatabase(inEncoding(encoding));
       const unfit = {
         code: 'LEDGER_DATABASE_UNFIT',
         message: expect.stringContaining(`The ledger’s database is in ${encoding} and not in UTF-8.`),
@@ -230,7 +230,7 @@ describe('a ledger’s database', () => {
   );
 
   test('in UTF-8 with the locale C is accepted', async () => {
-    const url = await emptyDatabase(inEncoding('UTF8'));
+    const url = await newDatabase(inEncoding('UTF8'));
     await migrate(connectTo(url));
     expect(await live(openLedger(url))).toEqual(LIVED);
   });

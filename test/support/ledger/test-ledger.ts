@@ -8,7 +8,7 @@ import type { PostgresSource } from '../../../src/temporal-server/postgres-progr
 import { startPostgres, type RunningPostgres } from '../../../src/temporal-server/start-postgres';
 import { LedgerDatabase, migrate, PaymentLedger, type PaymentLedgerOptions } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
-import { globalValue } from '../setup/global-values';
+import { globalValue, LEDGER_TEMPLATE } from '../setup/global-values';
 
 /** This test file’s own PostgreSQL server, if it has one. */
 let own: Promise<{ readonly running: RunningPostgres; readonly folder: string }> | undefined;
@@ -49,8 +49,8 @@ export async function postgresUrl(): Promise<string> {
   return (await own).running.url;
 }
 
-/** Returns the URL of an empty database, which is dropped when the test ends. @param options those of `create database` */
-export async function emptyDatabase(options = ''): Promise<string> {
+/** Returns the URL of a new database, which is dropped when the test ends. It is empty, unless `options` (of `create database`) name a template. */
+export async function newDatabase(options = ''): Promise<string> {
   const name = `ledger_${randomUUID().replaceAll('-', '')}`;
   const administer = async (statement: string) => {
     // This uses a plain client, without a time limit for statements: on a busy disk, creating or dropping a database can take long.
@@ -83,9 +83,10 @@ export interface TestLedger {
 
 /** Returns a ledger in a new, migrated database. It closes when the test ends. */
 export async function testLedger(options: Omit<PaymentLedgerOptions, 'url'> = {}): Promise<TestLedger> {
-  const url = await emptyDatabase();
+  const isShared = start === undefined;
+  const url = await newDatabase(isShared ? `template ${LEDGER_TEMPLATE}` : '');
   const database = connectTo(url);
-  await migrate(database);
+  if (!isShared) await migrate(database);
   return { url, database, ledger: openLedger(url, options) };
 }
 

@@ -8,9 +8,11 @@ import {
 } from '../../../src/temporal-server';
 import { startPostgres, type RunningPostgres } from '../../../src/temporal-server/start-postgres';
 import { readCacheFolder, readTemporalSettings } from '../../../src/settings';
+import { LedgerDatabase, migrate } from '../../../ledger';
 import keepTestServers from '../../../testkit/kept-servers';
 // Imported for later use: Jest transforms modules only until this module is loaded.
 import '../../../testkit/ledger-server';
+import { LEDGER_TEMPLATE } from './global-values';
 import { writeBundle } from './write-bundle';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
 
@@ -58,5 +60,16 @@ async function startDatabase() {
   const postgresFolder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
   const postgres = await startPostgres({ folder: postgresFolder, cacheFolder: readCacheFolder() });
   process.env['PAYSESSION_TEST_POSTGRES'] = postgres.url;
+  await createLedgerTemplate(postgres.url);
   return { postgres, postgresFolder };
+}
+
+/** Creates the migrated database that test ledgers copy. Copying takes a third of the time of the migrations. */
+async function createLedgerTemplate(url: string): Promise<void> {
+  const server = new LedgerDatabase(url);
+  await server.query(`create database ${LEDGER_TEMPLATE}`);
+  await server.close();
+  const template = new LedgerDatabase(url.replace(/[^/]*$/, LEDGER_TEMPLATE));
+  await migrate(template);
+  await template.close();
 }

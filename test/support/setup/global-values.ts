@@ -1,3 +1,6 @@
+/** The database that test ledgers copy, on the PostgreSQL server that test files share. */
+export const LEDGER_TEMPLATE = 'migrated_ledger';
+
 /** Returns a value that the global setup has put into the environment. Throws an `Error` if the setup has not run. */
 export function globalValue(name: string): string {
   const value = process.env[name];

@@ -8,7 +8,7 @@ import { levelOf, type Finding } from '../../../cli/commands/doctor/finding';
 import { LedgerDatabase } from '../../../ledger';
 import { SECRET, startReceiver } from '../../support/ledger/webhooks/receiver';
 import { recordOpened } from '../../support/ledger/webhooks/recorded';
-import { closesLater, emptyDatabase, inEncoding, testLedger } from '../../support/ledger/test-ledger';
+import { closesLater, newDatabase, inEncoding, testLedger } from '../../support/ledger/test-ledger';
 import { paysession } from '../../support/cli/run-paysession';
 import { globalValue } from '../../support/setup/global-values';
 import { cleanUp, localService } from '../../support/service/local-service';
@@ -135,7 +135,7 @@ describe('doctor', () => {
   });
 
   test('reports a ledger database that is not in UTF-8, with its fix', async () => {
-    const url = await emptyDatabase(inEncoding('LATIN1'));
+    const url = await newDatabase(inEncoding('LATIN1'));
     const findings = await examine({ TEMPORAL_ADDRESS: TEMPORAL, PAYSESSION_LEDGER_URL: url });
     expect(findings.find(({ subject }) => subject === 'Ledger')).toMatchObject({
       ok: false,

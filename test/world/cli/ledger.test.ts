@@ -5,7 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { LedgerDatabase, PaymentLedger } from '../../../ledger';
 import { CLAIM } from '../../support/ledger/claim';
 import { recordPaid } from '../../support/ledger/recorded';
-import { emptyDatabase, postgresUrl, testLedger } from '../../support/ledger/test-ledger';
+import { newDatabase, postgresUrl, testLedger } from '../../support/ledger/test-ledger';
 import { eft } from '../../support/requests';
 import { paysession, startPaysession } from '../../support/cli/run-paysession';
 import { newKey, useSandbox } from '../../support/cli/use-sandbox';
@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 test('a worker names `ledger migrate` if the ledger has no tables, and records sessions after that command', async () => {
-  const withLedger = { ...env, PAYSESSION_LEDGER_URL: await emptyDatabase() };
+  const withLedger = { ...env, PAYSESSION_LEDGER_URL: await newDatabase() };
   const refused = await paysession(['worker'], { env: withLedger });
   expect(refused.stderr).toMatch(/^error LEDGER_SCHEMA_OUTDATED: .*`paysession ledger migrate`/);
   expect(refused.code).not.toBe(0);
@@ -102,7 +102,7 @@ test('the command ledger show exits 3 for a key that the ledger does not know', 
 });
 
 test('checkpoints are signed with the user’s own key, and ledger verify compares them and finds an edited entry', async () => {
-  const database = await emptyDatabase();
+  const database = await newDatabase();
   const made = await paysession(['ledger', 'new-key', 'shop.example/ledger', '--json']);
   const { signingKey, verifierKey } = JSON.parse(made.stdout) as Record<string, string>;
   const signing = { ...env, PAYSESSION_LEDGER_URL: database, PAYSESSION_LEDGER_SIGNING_KEY: signingKey };
@@ -189,7 +189,7 @@ test('the command ledger verify names the entry that has an unreadable value', a
 });
 
 test('without a signing key, ledger checkpoint fails; without a verifier key, ledger verify says that signatures were not checked', async () => {
-  const withLedger = { ...env, PAYSESSION_LEDGER_URL: await emptyDatabase() };
+  const withLedger = { ...env, PAYSESSION_LEDGER_URL: await newDatabase() };
   await paysession(['ledger', 'migrate'], { env: withLedger });
   const refused = await paysession(['ledger', 'checkpoint'], { env: withLedger });
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('paysession ledger new-key') });

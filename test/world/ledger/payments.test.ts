@@ -12,7 +12,7 @@ import { asListed } from '../../support/ledger/as-listed';
 import { CLAIM } from '../../support/ledger/claim';
 import { histories, play } from '../../support/ledger/random-histories';
 import { ended, exampleLedger, settled } from '../../support/ledger/example-payments';
-import { connectTo, emptyDatabase, openLedger, testLedger } from '../../support/ledger/test-ledger';
+import { connectTo, newDatabase, openLedger, testLedger } from '../../support/ledger/test-ledger';
 import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
 import type { PaymentOrder, PaymentPlace } from '../../../ledger/sessions/ledger-payments';
 
@@ -168,7 +168,7 @@ describe('the payments of a ledger', () => {
 });
 
 test('the ledger finds a reference with accents in upper and in lower case, also with the locale C of the database', async () => {
-  const there = await emptyDatabase(
+  const there = await newDatabase(
     "template template0 encoding 'UTF8' locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'",
   );
   await migrate(connectTo(there));

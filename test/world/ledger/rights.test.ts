@@ -6,7 +6,7 @@ import { CLAIM } from '../../support/ledger/claim';
 import { reconcileWhole } from '../../support/ledger/reconciliation-files';
 import {
   connectTo,
-  emptyDatabase,
+  newDatabase,
   openLedger,
   testLedger,
   useOwnPostgres,
@@ -28,7 +28,7 @@ function rolesWith(password: string): string {
 useOwnPostgres();
 
 test('a migration grants the workers’ role to claim, record and read, and the keeper’s role also to make checkpoints; both roles cannot change entries', async () => {
-  const url = await emptyDatabase();
+  const url = await newDatabase();
   const owner = connectTo(url);
   await expect(migrate(owner, ROLES)).rejects.toMatchObject({
     code: 'LEDGER_REFUSED',
@@ -89,7 +89,7 @@ test('a migration grants the workers’ role to claim, record and read, and the 
 });
 
 test('a role of the ledger and its member roles can write only in the environments that were granted to the role', async () => {
-  const url = await emptyDatabase();
+  const url = await newDatabase();
   const owner = connectTo(url);
   await owner.query(
     `create role staging_worker login password 'secret'; create role staging_pod login password 'secret' in role staging_worker`,
@@ -156,7 +156,7 @@ test('a checkpoint skips and removes rows of `unsequenced` that have no entry', 
 });
 
 test('the workers’ role cannot take the lock with which checkpoints run', async () => {
-  const url = await emptyDatabase();
+  const url = await newDatabase();
   const owner = connectTo(url);
   await owner.query("create role idle_worker login password 'secret'");
   await migrate(owner, { workers: 'idle_worker' });

@@ -11,7 +11,7 @@ import { CLAIM } from '../../support/ledger/claim';
 import { strictPooler } from '../../support/ledger/strict-pooler';
 import {
   connectTo,
-  emptyDatabase,
+  newDatabase,
   openLedger,
   postgresUrl,
   testLedger,
@@ -20,7 +20,7 @@ import { describeSchema } from '../../../ledger/postgres/compare-schema';
 
 describe('the tables of the ledger', () => {
   test('are created by the first migration, and a second migration changes nothing', async () => {
-    const database = connectTo(await emptyDatabase());
+    const database = connectTo(await newDatabase());
     const planned = (await plannedMigrations(database)).map(({ name }) => name);
     expect(planned).toEqual(['0001-ledger']);
     expect((await migrate(database)).map(({ name }) => name)).toEqual(planned);
@@ -29,13 +29,13 @@ describe('the tables of the ledger', () => {
   });
 
   test('are created once if four migrations run at the same time', async () => {
-    const url = await emptyDatabase();
+    const url = await newDatabase();
     const made = await Promise.all([1, 2, 3, 4].map(() => migrate(connectTo(url))));
     expect(made.filter((steps) => steps.length > 0)).toHaveLength(1);
   });
 
   test('are missing in an empty database: the ledger’s error names the command that creates them', async () => {
-    const ledger = openLedger(await emptyDatabase());
+    const ledger = openLedger(await newDatabase());
     await expect(ledger.check()).rejects.toMatchObject({
       code: 'LEDGER_SCHEMA_OUTDATED',
       message: expect.stringContaining('paysession ledger migrate'),
@@ -43,7 +43,7 @@ describe('the tables of the ledger', () => {
   });
 
   test('may come from a newer version: the ledger and the migration then fail with LEDGER_SCHEMA_NEWER', async () => {
-    const url = await emptyDatabase();
+    const url = await newDatabase();
     const database = connectTo(url);
     await migrate(database);
     await database.query(
@@ -80,7 +80,7 @@ describe('the ledger’s migration of a later version', () => {
   });
 
   test('runs after the first migration in an empty database', async () => {
-    const database = connectTo(await emptyDatabase());
+    const database = connectTo(await newDatabase());
     const made = await migrate(database, {}, later(ADD_NOTES));
     expect(made.map(({ name }) => name)).toEqual(['0001-ledger', '0002-later']);
   });
@@ -126,7 +126,7 @@ test('if the connection breaks while the ledger sets the time limit, the call fa
 });
 
 test('if the server ends a connection between two statements of the ledger, the transaction fails and the process goes on', async () => {
-  const database = connectTo(await emptyDatabase());
+  const database = connectTo(await newDatabase());
   const cut = database.transaction(async (statements) => {
     const [own] = await statements.query<{ pid: number }>('select pg_backend_pid() as pid');
     const pid = own?.pid ?? 0;

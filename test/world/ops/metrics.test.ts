@@ -13,7 +13,7 @@ import { ownPort } from '../../support/own-port';
 import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 import { SECRET, startReceiver } from '../../support/ledger/webhooks/receiver';
-import { connectTo, emptyDatabase } from '../../support/ledger/test-ledger';
+import { connectTo, newDatabase } from '../../support/ledger/test-ledger';
 import { migrate } from '../../../ledger';
 import { KEEPER_METRICS } from '../../../ledger/log/keeper-metrics';
 import { namesIn, samplesOf, sumOf, type Sample } from '../../support/ops/prometheus-text';
@@ -120,7 +120,7 @@ beforeAll(async () => {
   await world.stopWorker();
   port = await ownPort();
   hintPort = await ownPort();
-  ledgerUrl = await emptyDatabase();
+  ledgerUrl = await newDatabase();
   await migrate(connectTo(ledgerUrl));
   webhookUrl = (await startReceiver()).endpoint.url;
   await startWorker();
