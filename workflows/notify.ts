@@ -68,15 +68,21 @@ const isSentToLedger = ({ record: { onLedger } }: Session): boolean =>
 
 const now = (): string => new Date().toISOString();
 
+/** True if this session is a child session whose parent workflow asked for its changes. */
+export function isFollowedByParent(): boolean {
+  const { parent, memo } = workflowInfo();
+  return parent !== undefined && memo?.[TELLS_PARENT] !== undefined;
+}
+
 /**
- * Sends each change of a child session to its parent workflow, if the parent asked for changes. Does not send the end.
+ * Sends each change of a child session to its parent workflow. Does not send the end.
  * Sends one signal at a time, so several changes in quick succession are sent as one.
  *
  * After a continue-as-new, the new run sends the state again. The parent ignores it, because its revision is equal.
  */
 export async function signalParent(session: Session): Promise<void> {
-  const { parent, memo } = workflowInfo();
-  if (parent === undefined || memo?.[TELLS_PARENT] === undefined) return;
+  const { parent } = workflowInfo();
+  if (parent === undefined) return;
   const handle = getExternalWorkflowHandle(parent.workflowId);
   const isOver = () => session.closing() || session.continuing;
   let told = 0;

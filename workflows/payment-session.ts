@@ -3,7 +3,7 @@ import { createAtService } from './create/create';
 import { follow } from './follow/follow';
 import { cancelWithWorkflow, registerHandlers } from './messages/handlers';
 import type { SessionResult } from '../src/protocol/state/session';
-import { recordFailure, recordResult, signalParent } from './notify';
+import { isFollowedByParent, recordFailure, recordResult, signalParent } from './notify';
 import { publishingFailure } from './record/published';
 import type { SessionRecord } from './record/session-record';
 import { Session } from './session';
@@ -20,22 +20,25 @@ import { checkInput, isContinued } from './messages/arguments';
  * abandoned the create request, or the deadline has passed. The workflow also fails in this way if, during a
  * cancellation, the service says for an hour that it does not know the session.
  */
-export async function paymentSession(
+export function paymentSession(input: PaymentSessionInput, carried?: SessionRecord): Promise<SessionResult> {
+  return publishingFailure(() => runSession(input, carried));
+}
+
+/** Runs a session as `paymentSession` does. The caller publishes the workflow's failure. */
+export function runSession(
   input: PaymentSessionInput,
-  carried?: SessionRecord,
+  carried: SessionRecord | undefined,
 ): Promise<SessionResult> {
-  return publishingFailure(() => {
-    checkInput(input);
-    const session = new Session(input, isContinued() ? carried : undefined);
-    session.announce();
-    registerHandlers(session);
-    cancelWithWorkflow(session);
-    return CancellationScope.nonCancellable(() => run(session));
-  });
+  checkInput(input);
+  const session = new Session(input, isContinued() ? carried : undefined);
+  session.announce();
+  registerHandlers(session);
+  cancelWithWorkflow(session);
+  return CancellationScope.nonCancellable(() => run(session));
 }
 
 async function run(session: Session): Promise<SessionResult> {
-  void signalParent(session);
+  if (isFollowedByParent()) void signalParent(session);
   try {
     await createAtService(session);
     await follow(session);
@@ -46,6 +49,6 @@ async function run(session: Session): Promise<SessionResult> {
     recordFailure(session);
     throw error;
   } finally {
-    if (session.closing()) await condition(allHandlersFinished);
+    if (session.closing() && !allHandlersFinished()) await condition(allHandlersFinished);
   }
 }

@@ -76,6 +76,16 @@ type Interruptible<T extends object> =
   /** `late` resolves once the work has ended: with its result, or with `undefined` if it has none. */
   | { readonly interrupted: true; readonly late: Promise<T | undefined> };
 
+/** The end of interruptible work: its result or its error. */
+type WorkEnd<T> = { readonly value: T } | { readonly error: unknown };
+
+/** Returns the result of ended work, or `undefined` if the work was cancelled. Throws the work's error. */
+function valueOf<T>(end: WorkEnd<T>): T | undefined {
+  if ('value' in end) return end.value;
+  if (isCancellation(end.error)) return undefined;
+  throw end.error;
+}
+
 /**
  * Waits for the end of `work`. Once `interrupted` returns true, cancels the work and returns without waiting for its
  * end.
@@ -85,23 +95,20 @@ export async function interruptible<T extends object>(
   work: () => Promise<T>,
 ): Promise<Interruptible<T>> {
   const scope = new CancellationScope();
-  const progress = { settled: false };
-  const result = scope.run(work).then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
+  const progress: { end?: WorkEnd<T> } = {};
+  const ended = scope.run(work).then(
+    (value) => (progress.end = { value }),
+    (error: unknown) => (progress.end = { error }),
   );
-  void result.then(() => (progress.settled = true));
-  await condition(() => progress.settled || interrupted());
-  const isStopped = !progress.settled;
-  if (isStopped) scope.cancel();
-  const ended = result.then((outcome) => {
-    if ('value' in outcome) return outcome.value;
-    if (isCancellation(outcome.error)) return undefined;
-    throw outcome.error;
-  });
-  if (isStopped) return { interrupted: true, late: ended };
-  const value = await ended;
-  return value === undefined ? { interrupted: true, late: ended } : { interrupted: false, value };
+  await condition(() => progress.end !== undefined || interrupted());
+  if (progress.end === undefined) {
+    scope.cancel();
+    return { interrupted: true, late: ended.then(valueOf) };
+  }
+  const value = valueOf(progress.end);
+  return value === undefined
+    ? { interrupted: true, late: Promise.resolve(undefined) }
+    : { interrupted: false, value };
 }
 
 /**
@@ -119,12 +126,14 @@ export async function unlessInterrupted<T extends object>(
 /** The workflow function as a continue-as-new calls it. The second argument is the previous run's record. */
 type ContinuedWorkflow = (input: PaymentSessionInput, carried: SessionRecord) => Promise<SessionResult>;
 
+/** True if the session should continue as new: the Temporal server suggests it, and the session is not about to end. */
+export const shouldContinueAsNew = (session: Session): boolean => continueSuggested() && !session.closing();
+
 /**
- * Continues as new if the Temporal server suggests it and the session is not about to end. The new run gets the whole
- * record, including a pending cancel. Before that, waiting callers get an error that makes them ask the new run.
+ * Continues as new. The new run gets the whole record, including a pending cancel. Before that, waiting callers get an
+ * error that makes them ask the new run.
  */
-export async function continueAsNewIfSuggested(session: Session): Promise<void> {
-  if (!continueSuggested() || session.closing()) return;
+export async function continueSession(session: Session): Promise<void> {
   session.continuing = true;
   await condition(allHandlersFinished);
   // The workflow takes its arguments undecoded. The empty `typeInfo` makes the SDK encode them as usual.

@@ -1,6 +1,6 @@
 import { defineWorkflowOptions } from '@temporalio/workflow';
 import type { RawValue } from '@temporalio/common';
-import { paymentSession as runPaymentSession } from './payment-session';
+import { runSession } from './payment-session';
 import type { SessionResult } from '../src/protocol/state/session';
 import { decodeArguments, isContinued, RAW_ARGUMENTS } from './messages/arguments';
 import { publishingFailure } from './record/published';
@@ -12,11 +12,11 @@ import type { PaymentSessionInput } from '../src/protocol/input';
  * input cannot be decoded, the workflow fails with `INVALID_INPUT`. The only other argument that is used is the record
  * that a continue-as-new passes on.
  */
-export async function paymentSession(...args: RawValue[]): Promise<SessionResult> {
+export function paymentSession(...args: RawValue[]): Promise<SessionResult> {
   return publishingFailure(() => {
     const [input, carried] = decodeArguments(args.slice(0, isContinued() ? 2 : 1));
     // The session checks the input's shape before it uses it.
-    return runPaymentSession(input as PaymentSessionInput, carried as SessionRecord | undefined);
+    return runSession(input as PaymentSessionInput, carried as SessionRecord | undefined);
   });
 }
 

@@ -15,10 +15,16 @@ import { askLedger, isOfLedger, knownOnLedger, lookUpLost, noteOrphan, recordUnk
 import { takeDecision } from './carry-out-decision';
 import { recordParking } from '../notify';
 import { continueSuggested, resetSettled, wasReset } from '../per-run';
-import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { sessionKind } from '../../src/contract/statuses';
-import { carriedWaitMs, continueAsNewIfSuggested, unlessInterrupted, wait, waitAfter } from '../timers';
+import {
+  carriedWaitMs,
+  continueSession,
+  shouldContinueAsNew,
+  unlessInterrupted,
+  wait,
+  waitAfter,
+} from '../timers';
 
 /**
  * Creates the session at the payment service. Sends another create request only if the policy or a person decides so. Returns
@@ -29,60 +35,48 @@ import { carriedWaitMs, continueAsNewIfSuggested, unlessInterrupted, wait, waitA
  * person's decision.
  */
 export async function createAtService(session: Session): Promise<void> {
-  let failures = await finishCarriedWait(session);
-  let recorded = await settleAndRecord(session, session.record);
-  while (session.record.sessionId === undefined && !session.record.ended) {
-    if (session.record.parked) {
+  const carriedMs = carriedWaitMs(session);
+  let failures = carriedMs === 0 ? 0 : await finishCarriedWait(session, carriedMs);
+  let recorded = session.record;
+  for (;;) {
+    if (isResetUnsettled(session)) await settleReset(session);
+    recordParking(session, recorded);
+    recorded = session.record;
+    if (shouldContinueAsNew(session)) await continueSession(session);
+    if (recorded.sessionId !== undefined || recorded.ended) return;
+    if (recorded.parked) {
       await takeDecision(session);
     } else {
       const begin = session.cancelPending() ? cancelBeforeCreate : attemptCreate;
       const step = leftMs(session) === 0 ? passDeadline : begin;
       failures = await step(session, failures);
     }
-    recorded = await settleAndRecord(session, recorded);
-    await continueAsNewIfSuggested(session);
   }
 }
 
-/**
- * Settles a reset of the workflow, if there was one. Then records new parks and decisions in the ledger: all that are not in
- * the record `before`. Returns the current record.
- */
-async function settleAndRecord(session: Session, before: SessionRecord): Promise<SessionRecord> {
-  await settleReset(session);
-  const { record } = session;
-  recordParking(session, before);
-  return record;
-}
-
-/**
- * Waits for the rest of a wait that the previous run began. Returns the number of attempts that have failed in a row, or 0 if
- * the wait is over.
- */
-async function finishCarriedWait(session: Session): Promise<number> {
-  const untilMs = carriedWaitMs(session);
-  if (untilMs === 0) return 0;
+/** Waits for the rest of a wait that the previous run began. Returns the number of attempts that have failed in a row. */
+async function finishCarriedWait(session: Session, untilMs: number): Promise<number> {
   await wait(untilMs - Date.now(), () => session.cancelPending(), 'create again');
   return session.record.trouble?.failures ?? 0;
 }
 
 /**
+ * True if the run was reset, and the reset is not settled yet. A reset of a parked session is settled only after the person's
+ * decision: Temporal may apply an earlier decision again after the reset.
+ */
+const isResetUnsettled = ({ record }: Session): boolean => wasReset() && !record.parked && !record.ended;
+
+/**
  * Settles a reset of the run. The part of the history that the reset has undone may include a create. If the ledger knows
  * that create's outcome, the outcome is applied. Otherwise, the session is parked, so that a person decides. If the session's
  * creation is in the remaining history, nothing was lost.
- *
- * A reset of a parked session is settled only after the person's decision. Temporal may apply an earlier decision again after
- * the reset.
  */
 async function settleReset(session: Session): Promise<void> {
-  if (session.record.parked || session.record.ended) return;
-  if (session.record.sessionId !== undefined) resetSettled();
-  else if (wasReset()) {
-    resetSettled();
-    const known = await knownOnLedger(session);
-    if (known !== undefined) await settleCreate(session, 0, known);
-    else recordUnknown(session, { failure: repeatedAfterReset(), isUndone: true });
-  }
+  resetSettled();
+  if (session.record.sessionId !== undefined) return;
+  const known = await knownOnLedger(session);
+  if (known !== undefined) await settleCreate(session, 0, known);
+  else recordUnknown(session, { failure: repeatedAfterReset(), isUndone: true });
 }
 
 /** Applies a successful create. Also records possible orphans for lost creates that only the ledger knows. */

@@ -4,7 +4,7 @@ import type { Session } from '../session';
 import { isGivenBack, type CancelResult, type FindResult } from '../../src/protocol/activities';
 import { callFailureOf, cancelSession, findSession } from '../activities';
 import { askedMs, backoffMs, givenBackMs } from '../back-off';
-import { continueAsNewIfSuggested, interruptible, wait } from '../timers';
+import { continueSession, interruptible, shouldContinueAsNew, wait } from '../timers';
 
 /**
  * The service denies a session if it answers that it does not know the session. If all reads of the details deny the
@@ -36,7 +36,7 @@ export async function cancelAtService(session: Session): Promise<void> {
     denied = isDenial(unread) ? denialsUntil(nowMs, denied) : undefined;
     if (denied !== undefined && denied.forMs >= UNKNOWN_FOR_MS) throw session.fail('SERVICE_SESSION_UNKNOWN');
     await waitFor(session, nextCancel(failure, { attempt, nowMs, random: Math.random() }));
-    await continueAsNewIfSuggested(session);
+    if (shouldContinueAsNew(session)) await continueSession(session);
   }
 }
 

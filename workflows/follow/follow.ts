@@ -1,6 +1,6 @@
 import type { Session } from '../session';
 import { continueSuggested } from '../per-run';
-import { carriedWaitMs, continueAsNewIfSuggested, wait } from '../timers';
+import { carriedWaitMs, continueSession, shouldContinueAsNew, wait } from '../timers';
 import { cancelAtService } from './cancel';
 import { passDeadline } from './deadline';
 import { Follower, type FollowEnd } from './follower';
@@ -18,7 +18,7 @@ export async function follow(session: Session): Promise<void> {
     if (session.cancelPending()) await cancelAtService(session);
     else if (!passDeadline(session, { nowMs: Date.now(), ...trouble }))
       trouble = await pollNext(session, follower, trouble);
-    await continueAsNewIfSuggested(session);
+    if (shouldContinueAsNew(session)) await continueSession(session);
   }
 }
 

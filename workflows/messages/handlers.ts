@@ -70,11 +70,7 @@ export function registerHandlers(session: Session): void {
     },
     { description: 'Cancels the session.' },
   );
-  const wait = waitingRoom(session);
-  const until: Until = async (happened, options) => {
-    const sentAway = await wait(() => happened() || session.closing(), options);
-    if (sentAway !== undefined) throw refusal({ code: sentAway, message: ERROR_CODES[sentAway].meaning });
-  };
+  const until = waitingRoom(session, (code) => refusal({ code, message: ERROR_CODES[code].meaning }));
   onUpdate(
     awaitOpenedUpdate,
     (argument) => {

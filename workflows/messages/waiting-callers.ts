@@ -18,7 +18,10 @@ interface Waiter {
   dismissed: boolean;
 }
 
-/** Waits until `happened` returns true or the session is closing. Throws if the caller is sent away before that. */
+/**
+ * Waits until `happened` returns true or the session is closing. If the caller is sent away before that, throws the
+ * failure with the error code.
+ */
 export type Until = (happened: () => boolean, options?: WaitOptions) => Promise<void>;
 
 /** Options of a caller's wait. */
@@ -27,13 +30,8 @@ export interface WaitOptions {
   readonly stays?: boolean;
 }
 
-/**
- * Returns the function with which callers wait for an event of a session. The function resolves with `undefined` once the
- * event has happened. If the caller is sent away before that, it resolves with an error code.
- */
-export function waitingRoom(
-  session: Session,
-): (happened: () => boolean, options?: WaitOptions) => Promise<ErrorCode | undefined> {
+/** Returns the function with which callers wait for an event of a session. `sentAway` makes the failure of an error code. */
+export function waitingRoom(session: Session, sentAway: (code: ErrorCode) => Error): Until {
   const waiters = new Set<Waiter>();
   return async (happened, { stays = false } = {}) => {
     const waiter: Waiter = { shared: isShared(currentUpdateInfo()?.id ?? ''), stays, dismissed: false };
@@ -43,10 +41,10 @@ export function waitingRoom(
       leaving.dismissed = true;
       waiters.delete(leaving);
     }
-    await condition(() => happened() || waiter.dismissed || session.continuing);
+    const isOver = () => happened() || session.closing();
+    await condition(() => isOver() || waiter.dismissed || session.continuing);
     waiters.delete(waiter);
-    if (happened()) return undefined;
-    return waiter.dismissed ? 'SESSION_BUSY' : 'SESSION_CONTINUED';
+    if (!isOver()) throw sentAway(waiter.dismissed ? 'SESSION_BUSY' : 'SESSION_CONTINUED');
   };
 }
 

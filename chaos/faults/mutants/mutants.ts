@@ -75,8 +75,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a run that was reset sends its create as if there had been no reset',
     'resets',
     'workflows/create/create.ts',
-    'else if (wasReset())',
-    "else if (session.account === '' && wasReset())",
+    '=> wasReset() && !record.parked',
+    '=> record.parked && wasReset() && !record.parked',
   ),
   mutant(
     'a run that was reset sends its create again without a person’s decision',
