@@ -40,6 +40,7 @@ module.exports = {
       globalSetup: '<rootDir>/chaos/cluster/support/global-setup.ts',
     }),
   ],
+  testSequencer: '<rootDir>/test/support/jest/waiting-early.cjs',
   // Ten times what the slowest test takes where nothing else runs: the machine may be slow, and busy.
   testTimeout: 300_000,
   maxWorkers: 4,

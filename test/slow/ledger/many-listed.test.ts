@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import type { LedgerDatabase, PaymentFilter } from '../../../ledger';
 import { findCandidates } from '../../../ledger/reconciliation/candidates';
 import type { FileLine } from '../../../ledger/reconciliation/file-line';
@@ -42,66 +42,70 @@ async function rowsReadBy(database: LedgerDatabase, asked: readonly Parameters<L
   return read;
 }
 
-describe('in a ledger of 50,000 sessions', () => {
-  test('a page of the list reads less than 12,000 rows for each filter and order', async () => {
-    const { database } = await testLedger();
-    await generateSessions(database, 50_000);
-    const query = jest.spyOn(database, 'query');
-    const payments = new LedgerPayments(database, { environment: 'default', now: Date.now });
-    const filters: readonly PaymentFilter[] = [
-      {},
-      { referenceId: 'ref-4711' },
-      { referenceId: 'nobody' },
-      { account: 'account-7' },
-      { account: 'nobody' },
-      { amountFrom: 12.34, amountTo: 12.34 },
-      { amountFrom: 99_999 },
-      { direction: 'CREDIT' },
-      { late: true },
-      { claimedFrom: new Date('2026-01-10'), claimedBefore: new Date('2026-01-11') },
-      { account: 'account-7', amountTo: 0.08, claimedFrom: new Date('2026-01-10') },
-    ];
-    const within = { claimedFrom: new Date('2026-01-01'), claimedBefore: new Date('2027-01-01') };
-    const early = { at: '2026-01-02 00:00:00+00', key: 'order-1440', claim: 1 };
-    const late = { at: '2026-02-01 00:00:00+00', key: 'order-44640', claim: 1 };
-    const size = 500;
-    const pages: readonly (readonly [PaymentFilter, PaymentPageOptions])[] = [
-      ...filters.map((filter) => [filter, { size }] as const),
-      [{}, { size, order: OLDEST_FIRST }],
-      [within, { size, order: OLDEST_FIRST, after: late }],
-      [within, { size, order: NEWEST_FIRST, after: early }],
-    ];
-    for (const [filter, options] of pages) {
-      query.mockClear();
-      await payments.page(filter, options);
-      const read = await rowsReadBy(database, [...query.mock.calls]);
-      // The limit leaves room to count and sort a small selection, and to read a page.
-      expect({ filter, options, isSmall: read < 12_000, read }).toMatchObject({ isSmall: true });
-    }
-  });
+test('in a ledger of 50,000 sessions, a page of the list and a reconciliation line read few rows', async () => {
+  const { database } = await testLedger();
+  await generateSessions(database, 50_000);
+  await pagesReadFewRows(database);
+  await linesReadFewRows(database);
+});
 
-  test('a reconciliation line reads few payments, although a third of all payments have its reference', async () => {
-    const { database } = await testLedger();
-    await generateSessions(database, 50_000);
-    await database.transaction((statements) =>
-      statements.query(
-        `update paysession_ledger.claims set reference_id = 'CUSTOMER-7 ', trimmed_reference = 'CUSTOMER-7',
+/** Checks that a page of the list reads less than 12,000 rows, for each filter and order. */
+async function pagesReadFewRows(database: LedgerDatabase): Promise<void> {
+  const query = jest.spyOn(database, 'query');
+  const payments = new LedgerPayments(database, { environment: 'default', now: Date.now });
+  const filters: readonly PaymentFilter[] = [
+    {},
+    { referenceId: 'ref-4711' },
+    { referenceId: 'nobody' },
+    { account: 'account-7' },
+    { account: 'nobody' },
+    { amountFrom: 12.34, amountTo: 12.34 },
+    { amountFrom: 99_999 },
+    { direction: 'CREDIT' },
+    { late: true },
+    { claimedFrom: new Date('2026-01-10'), claimedBefore: new Date('2026-01-11') },
+    { account: 'account-7', amountTo: 0.08, claimedFrom: new Date('2026-01-10') },
+  ];
+  const within = { claimedFrom: new Date('2026-01-01'), claimedBefore: new Date('2027-01-01') };
+  const early = { at: '2026-01-02 00:00:00+00', key: 'order-1440', claim: 1 };
+  const late = { at: '2026-02-01 00:00:00+00', key: 'order-44640', claim: 1 };
+  const size = 500;
+  const pages: readonly (readonly [PaymentFilter, PaymentPageOptions])[] = [
+    ...filters.map((filter) => [filter, { size }] as const),
+    [{}, { size, order: OLDEST_FIRST }],
+    [within, { size, order: OLDEST_FIRST, after: late }],
+    [within, { size, order: NEWEST_FIRST, after: early }],
+  ];
+  for (const [filter, options] of pages) {
+    query.mockClear();
+    await payments.page(filter, options);
+    const read = await rowsReadBy(database, [...query.mock.calls]);
+    // The limit leaves room to count and sort a small selection, and to read a page.
+    expect({ filter, options, isSmall: read < 12_000, read }).toMatchObject({ isSmall: true });
+  }
+  query.mockRestore();
+}
+
+/** Checks that a reconciliation line reads few payments, although a third of all payments have its reference. */
+async function linesReadFewRows(database: LedgerDatabase): Promise<void> {
+  await database.transaction((statements) =>
+    statements.query(
+      `update paysession_ledger.claims set reference_id = 'CUSTOMER-7 ', trimmed_reference = 'CUSTOMER-7',
             fits_any_amount = substr(key, 7)::int % 5000 = 0
           where substr(key, 7)::int % 3 = 1`,
-      ),
-    );
-    await database.transaction((statements) => statements.query('analyze paysession_ledger.claims'));
-    const query = jest.spyOn(database, 'query');
-    for (const referenceId of ['CUSTOMER-7 ', 'CUSTOMER-7', 'nobody']) {
-      query.mockClear();
-      const line: FileLine = { kind: 'settled', date: '2026-02-10', cents: 99_999, referenceId };
-      const found = await findCandidates({ database, environment: 'default' }, [line], { nowMs: Date.now() });
-      const read = await rowsReadBy(database, [...query.mock.calls]);
-      const open = found.of(line).filter(({ fitsAnyAmount }) => fitsAnyAmount).length;
-      expect({ referenceId, open, read, isSmall: read < 100 }).toMatchObject({
-        open: referenceId === 'nobody' ? 0 : 3,
-        isSmall: true,
-      });
-    }
-  });
-});
+    ),
+  );
+  await database.transaction((statements) => statements.query('analyze paysession_ledger.claims'));
+  const query = jest.spyOn(database, 'query');
+  for (const referenceId of ['CUSTOMER-7 ', 'CUSTOMER-7', 'nobody']) {
+    query.mockClear();
+    const line: FileLine = { kind: 'settled', date: '2026-02-10', cents: 99_999, referenceId };
+    const found = await findCandidates({ database, environment: 'default' }, [line], { nowMs: Date.now() });
+    const read = await rowsReadBy(database, [...query.mock.calls]);
+    const open = found.of(line).filter(({ fitsAnyAmount }) => fitsAnyAmount).length;
+    expect({ referenceId, open, read, isSmall: read < 100 }).toMatchObject({
+      open: referenceId === 'nobody' ? 0 : 3,
+      isSmall: true,
+    });
+  }
+}
