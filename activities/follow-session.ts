@@ -59,7 +59,10 @@ export interface FollowOptions {
   readonly beforeReport?: ((result: PollResult) => Promise<void>) | undefined;
 }
 
-/** Options of one poll. */
+/**
+ * Options of one poll. The poll of a held session has `hasPlace`, because it waits without an activity slot. `withinMs` limits the
+ * wait for the poll's turn.
+ */
 export interface PollOptions extends Pick<
   PacedPollOptions,
   'hasPlace' | 'withinMs' | 'urgentAfterMs' | 'onTurn'
@@ -159,7 +162,8 @@ export function toEndOfAttempt(error: unknown): unknown {
 }
 
 /**
- * A wait before a poll. `isExact` is true if the poll must come exactly after the wait, because the activity's time is over then.
+ * A wait before a poll. `isExact` is true if the poll is due exactly after the wait: the activity's time is over then, or the
+ * wait is 0. Otherwise, the poll may come slightly earlier or later.
  */
 export interface Wait {
   readonly waitMs: number;
@@ -178,8 +182,8 @@ interface ScheduleOptions {
   /** Returns a random number from 0 to 1, which varies the waits. @default Math.random */
   readonly random?: () => number;
   /**
-   * Called for each change with the time since the end of the previous poll, in milliseconds. The change is at most about this
-   * old.
+   * Called for each change with the time since the end of the previous poll, in milliseconds. This is about the maximum age of
+   * the change.
    */
   readonly onChange?: ((sincePollMs: number) => void) | undefined;
 }
@@ -190,9 +194,9 @@ export class PollSchedule {
   readonly #random: () => number;
   readonly #onChange: (sincePollMs: number) => void;
   /** The time at which the previous poll ended, in milliseconds since the activity was scheduled. */
-  #polledAtMs: number;
+  #pollEndedAtMs: number;
   /** The time at which the current poll got its turn, in milliseconds since the activity was scheduled. */
-  #beganAtMs = 0;
+  #pollBeganAtMs = 0;
   readonly #input: FollowSessionInput;
   readonly #info: AttemptInfo;
 
@@ -205,20 +209,20 @@ export class PollSchedule {
     this.#info = info;
     this.#random = random;
     this.#onChange = onChange;
-    const { scheduledTimestampMs: beganAtMs, currentAttemptScheduledTimestampMs: scheduledAtMs } = info;
-    const attemptedAt = performance.now();
+    const { scheduledTimestampMs: scheduledAtMs, currentAttemptScheduledTimestampMs: attemptAtMs } = info;
+    const createdAt = performance.now();
     // The time before this attempt is the difference of two times of the server's clock, because this machine's clock
     // may differ.
     this.#elapsedMs =
       now === undefined
-        ? () => Math.max(0, scheduledAtMs - beganAtMs) + performance.now() - attemptedAt
-        : () => Math.max(0, now() - beganAtMs);
+        ? () => Math.max(0, attemptAtMs - scheduledAtMs) + performance.now() - createdAt
+        : () => Math.max(0, now() - scheduledAtMs);
     // This is an assumption: the first attempt begins right after a poll, and a later attempt begins one interval after
     // a poll.
-    this.#polledAtMs = info.attempt > 1 ? Math.max(0, this.#elapsedMs() - this.#intervalMs()) : 0;
+    this.#pollEndedAtMs = info.attempt > 1 ? Math.max(0, this.#elapsedMs() - this.#intervalMs()) : 0;
   }
 
-  /** Returns the wait before the attempt's first poll. A second or later attempt polls at once. */
+  /** Returns the wait before the attempt's first poll. With `atOnce`, and in a later attempt than the first, the poll is due now. */
   firstWait(): Wait {
     const isDue = this.#info.attempt > 1 || this.#input.atOnce === true;
     return isDue ? { waitMs: 0, isExact: true } : this.#wait();
@@ -233,7 +237,7 @@ export class PollSchedule {
     return {
       urgentAfterMs: Math.max(0, this.#input.forMs - this.#elapsedMs()),
       onTurn: () => {
-        this.#beganAtMs = this.#elapsedMs();
+        this.#pollBeganAtMs = this.#elapsedMs();
       },
     };
   }
@@ -242,14 +246,16 @@ export class PollSchedule {
   after(polled: PollResult): Next {
     if (polled.outcome !== 'seen') return { result: polled };
     const { known, atOnce, forMs } = this.#input;
-    const sincePollMs = this.#elapsedMs() - this.#polledAtMs;
-    this.#polledAtMs = this.#elapsedMs();
-    const result = { ...polled, lookedAfterMs: Math.floor(this.#beganAtMs) };
+    const sincePollMs = this.#elapsedMs() - this.#pollEndedAtMs;
+    this.#pollEndedAtMs = this.#elapsedMs();
+    // In these field names, a look is a poll. The names are permanent, because histories contain them.
+    const result = { ...polled, lookedAfterMs: Math.floor(this.#pollBeganAtMs) };
     if (isChange(known, result.snapshot)) {
       this.#onChange(sincePollMs);
       return { result: { ...result, sinceLookMs: Math.round(sincePollMs) } };
     }
-    const isOver = atOnce === true || this.#beganAtMs >= forMs;
+    // With `atOnce`, the activity returns after one poll.
+    const isOver = atOnce === true || this.#pollBeganAtMs >= forMs;
     return isOver ? { result } : this.#wait();
   }
 

@@ -136,7 +136,7 @@ function webhookLines({ webhooks }: AboutSession, time: (at: string) => string):
       .filter(({ endpoint }) => !deliveries.some((one) => one.endpoint === endpoint && one.nextTryAt))
       .map(
         ({ endpoint, nextTryAt }) =>
-          `waiting for ${endpoint}${nextTryAt === undefined ? `: ${notTried(endpoint)}` : next(nextTryAt)}`,
+          `waiting for ${endpoint}${nextTryAt === undefined ? `: ${notTriedText(endpoint)}` : next(nextTryAt)}`,
       ),
   ];
 }
@@ -147,7 +147,7 @@ export const deliveryText = (state: DeliveryState): string => (state === 'givenU
 export const LEFT_OUT = 'Older deliveries are left out.';
 
 /** Returns the advice about webhooks that wait for a failing endpoint. */
-export const notTried = (endpoint: string): string =>
+export const notTriedText = (endpoint: string): string =>
   `the endpoint gets no webhooks any more. Fix it, then run \`paysession webhooks replay --endpoint ${endpoint}\``;
 
 /** The advice about returned money if its code is unknown. */

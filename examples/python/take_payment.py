@@ -1,6 +1,6 @@
 """Takes a payment: python take_payment.py KEY AMOUNT [REFERENCE]
 
-The same key and payment attach to the session that has the key, however often this runs. It only needs
+A second run with the same arguments starts nothing, and attaches to the key's session. The program only needs
 `pip install temporalio`, and workers of paysession on the same Temporal server, such as those of `npx paysession dev`.
 """
 
@@ -58,13 +58,13 @@ async def stored_input(client: Client, handle: WorkflowHandle[Any, Any]) -> Json
     """Returns the input of a session, from the first event of its history."""
     first = await anext(handle.fetch_history_events(page_size=1))
     payloads = first.workflow_execution_started_event_attributes.input.payloads
-    # A session that continued as new also has its record here.
+    # After a continue-as-new, a second payload has the session's record.
     values = await client.data_converter.decode(payloads[:1])
     return values[0] if values and isinstance(values[0], dict) else {}
 
 
 def payment_of(session_input: Json) -> Any:
-    """Returns what identifies a payment. The policy only says how to follow it."""
+    """Returns the fields that identify a payment: its account and its request. The policy is not one of them."""
     return session_input.get("account") or "default", session_input.get("request")
 
 
@@ -74,7 +74,7 @@ async def checkout_url(handle: WorkflowHandle[Any, Any]) -> str | None:
         return None
     state = await ask_state(handle)
     if state["phase"] == "parked":
-        raise NotTaken("It is unknown whether the session was created. See: npx paysession resolve --help")
+        raise NotTaken("It is unknown whether the session was created at the payment service. See: npx paysession resolve --help")
     if state["phase"] != "creating":
         return state.get("checkoutUrl")
     try:
@@ -108,7 +108,7 @@ async def take_payment(key: str, amount: float, reference: str) -> Json:
     url = await checkout_url(session)
     if url is not None:
         print(url, flush=True)  # Send the payor there.
-    return await session.result()  # Minutes or, for a signature, days.
+    return await session.result()  # Takes minutes, or days if the payor signs later.
 
 
 def main() -> int:

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { explain, PaysessionError, withRemedy } from '../../src/errors';
 import type { LedgerDatabase, Statements } from './database';
-import { refuseUnfit } from './server';
+import { refuseUnfitDatabase } from './server';
 import { grantRights, type LedgerRoles } from './rights';
 
 /** A migration: changes the ledger's tables from one version to the next. */
@@ -36,7 +36,7 @@ const LOCK = 7_297_391_011;
  *
  * @param migrations all migrations in order. @default those of this package
  * @returns the migrations that were applied
- * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, or runs no triggers for this role
+ * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, or does not run triggers for the connected role
  * @throws {@link PaysessionError} `LEDGER_SCHEMA_NEWER` if a later version of this package has migrated the tables
  * @throws {@link PaysessionError} `LEDGER_REFUSED` if a role does not exist, or if the connected role may not change the tables
  * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the server does not answer
@@ -54,13 +54,13 @@ export async function migrate(
   migrations: readonly Migration[] = allMigrations(),
 ): Promise<readonly Migration[]> {
   return database.transaction(async (statements) => {
-    await refuseUnfit(statements);
+    await refuseUnfitDatabase(statements);
     await statements.query('select pg_advisory_xact_lock($1)', [LOCK]);
     await statements.query('create schema if not exists paysession_ledger');
     await statements.query(`create table if not exists paysession_ledger.migrations (
       number integer primary key, name text not null, applied_at timestamptz not null default clock_timestamp()
     )`);
-    const missing = missingAfter(await appliedMigrations(statements), migrations);
+    const missing = missingAfter(await countApplied(statements), migrations);
     for (const { number, name, sql } of missing) {
       await statements.query(sql);
       const values = [number, name];
@@ -79,14 +79,14 @@ export async function plannedMigrations(
   database: LedgerDatabase,
   migrations: readonly Migration[] = allMigrations(),
 ): Promise<readonly Migration[]> {
-  await refuseUnfit(database);
-  return missingAfter(await appliedMigrations(database), migrations);
+  await refuseUnfitDatabase(database);
+  return missingAfter(await countApplied(database), migrations);
 }
 
 /**
  * Checks that the ledger's tables have the version that this package needs.
  *
- * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, or runs no triggers for this role
+ * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, or does not run triggers for the connected role
  * @throws {@link PaysessionError} `LEDGER_SCHEMA_OUTDATED` if migrations are missing
  * @throws {@link PaysessionError} `LEDGER_SCHEMA_NEWER` if a later version of this package has migrated the tables
  */
@@ -100,8 +100,8 @@ export async function checkSchema(
   throw new PaysessionError(code, explain(code));
 }
 
-/** Returns the number of applied migrations. Returns 0 if the tables do not exist. */
-async function appliedMigrations(statements: Statements): Promise<number> {
+/** Counts the applied migrations. Returns 0 if the tables do not exist. */
+async function countApplied(statements: Statements): Promise<number> {
   const [table] = await statements.query<{ found: boolean }>(
     "select to_regclass('paysession_ledger.migrations') is not null as found",
   );
@@ -112,9 +112,9 @@ async function appliedMigrations(statements: Statements): Promise<number> {
   return row?.number ?? 0;
 }
 
-function missingAfter(applied: number, migrations: readonly Migration[]): readonly Migration[] {
-  if (applied <= migrations.length) return migrations.slice(applied);
+function missingAfter(appliedCount: number, migrations: readonly Migration[]): readonly Migration[] {
+  if (appliedCount <= migrations.length) return migrations.slice(appliedCount);
   const code = 'LEDGER_SCHEMA_NEWER';
-  const happened = `The ledger has ${applied} migrations; this version of paysession knows ${migrations.length}.`;
+  const happened = `The ledger has ${appliedCount} migrations; this version of paysession knows ${migrations.length}.`;
   throw new PaysessionError(code, withRemedy(code, happened));
 }

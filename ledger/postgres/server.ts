@@ -7,7 +7,7 @@ import type { LedgerDatabase, Statements } from './database';
  *
  * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database cannot hold all texts, or runs no triggers for this role
  */
-export async function refuseUnfit(statements: Statements): Promise<void> {
+export async function refuseUnfitDatabase(statements: Statements): Promise<void> {
   const [row] = await statements.query<{ readonly encoding: string; readonly role: string }>(
     `select current_setting('server_encoding') as encoding, current_setting('session_replication_role') as role`,
   );

@@ -185,11 +185,11 @@ export class WebhookDeliveries {
       'select 1 as one from paysession_ledger.entries where environment = $1 and key = $2 limit 1',
       [this.#environment, key],
     );
-    return known.length > 0 ? unknownEndpoint(endpoint) : unknownMessage(key);
+    return known.length > 0 ? unknownEndpoint(endpoint) : unknownMessageError(key);
   }
 }
 
-export function unknownMessage(keyOrId: string): PaysessionError {
+export function unknownMessageError(keyOrId: string): PaysessionError {
   const code = 'SESSION_NOT_FOUND';
   const happened = `The ledger knows no session "${keyOrId}", and no message of this id in the last 30 days.`;
   return new PaysessionError(code, withRemedy(code, happened));

@@ -32,7 +32,7 @@ export interface ReportedSession {
   readonly isPersonal: boolean;
 }
 
-/** The kinds of messages about money. They are sent even for a claim that does not have the key any more, because its payor may have paid. */
+/** The kinds of messages about money. They are sent even for a claim that has lost the key, because the payor of its session may have paid. */
 const ABOUT_MONEY: ReadonlySet<WebhookKind> = new Set([
   'session.paid',
   'payment.settled',
@@ -50,7 +50,7 @@ export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonl
   if (claim === undefined) return [];
   const kinds = kindsOfFact(known[entry.claim - 1], claim, entry);
   if (claim === standingClaim(claims)) return kinds;
-  // If a claim has no session, its workflow only returned the result of another claim's session. That is no payment of its own.
+  // If a claim has no session, its workflow only returned the result of another claim's session. The payment then belongs to that other claim.
   const isOwn = sessionIn(claim, before) !== undefined;
   return kinds.filter((kind) => ABOUT_MONEY.has(kind) && (isOwn || kind !== 'session.paid'));
 }
@@ -69,7 +69,7 @@ function kindsOfFact(
   const hasReturned = before?.returned !== undefined;
   // If the money has come back, a late message must not report that the session is paid.
   const paid: readonly WebhookKind[] =
-    claim.saidPaid && before?.saidPaid !== true && !hasReturned ? ['session.paid'] : [];
+    claim.isReportedPaid && before?.isReportedPaid !== true && !hasReturned ? ['session.paid'] : [];
   switch (fact.kind) {
     case 'opened':
       // If the claim has taken the session over, the claim that had it before has already sent this message.
@@ -154,7 +154,7 @@ export function messageId(
 export const idOfEvent = (texts: readonly string[]): string =>
   `msg_${createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 27)}`;
 
-/** Returns the session of a claim. If another claim has taken the session over, returns it all the same. Returns `undefined` if there was none. */
+/** Returns the session of a claim, even if another claim has taken the session over. Returns `undefined` if the claim never had a session. */
 const sessionIn = ({ opened, number }: KnownClaim, entries: readonly ClaimFact[]): string | undefined =>
   opened?.sessionId ??
   entries
@@ -164,8 +164,8 @@ const sessionIn = ({ opened, number }: KnownClaim, entries: readonly ClaimFact[]
 /**
  * Returns the texts that identify an event, in addition to its kind.
  *
- * That a session was opened or paid is one event for the session, even if several workflows or facts report it. Movements of money are also events
- * of the session. All other events belong to a workflow.
+ * A session is opened once and paid once, even if several workflows or facts report this. So the session identifies these events. A movement of
+ * money is identified by the session and the fact, and all other events by the workflow and the fact.
  */
 function subjectOf(
   { claimed: { firstRunId: run } }: KnownClaim,

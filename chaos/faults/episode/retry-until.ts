@@ -6,16 +6,18 @@ import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
 /** Error codes while the Temporal server restarts. The server is unavailable first. Then, for a moment, it does not know the namespace. */
 export const ERRORS_OF_RESTARTS = ['TEMPORAL_UNAVAILABLE', 'TEMPORAL_REFUSED'];
 
-/**
- * Codes of transient errors. The Temporal server restarts, a worker is replaced or gets its encryption key, an update waits for its turn,
- * or a query arrived before the workflow task of earlier events.
- */
+/** Codes of transient errors. The comments name their causes. */
 const TRANSIENT = [
   ...ERRORS_OF_RESTARTS,
+  // A worker is replaced.
   'WORKER_UNAVAILABLE',
+  // The worker has not processed the workflow's earlier events yet.
   'QUERY_FAILED',
+  // The worker does not have its encryption key yet.
   'ENCRYPTION_KEY_MISSING',
+  // Too many callers wait for the session.
   'SESSION_BUSY',
+  // The session moved to a new run before it could answer.
   'SESSION_CONTINUED',
 ];
 /** The longest time, in milliseconds, for which a caller repeats a failing request. */
@@ -24,7 +26,7 @@ const PAUSE_MS = 100;
 
 /**
  * Repeats a call as long as its error is transient, for at most `patienceMs`. Returns `undefined` if the call succeeds. Otherwise, returns
- * the error's code, or the message of an error without a code.
+ * the error's code, or the name and the message of an error without a code.
  */
 export async function retryUntilAnswered(
   call: () => Promise<unknown>,
@@ -43,7 +45,10 @@ export async function retryUntilAnswered(
   }
 }
 
-/** Error codes for the gRPC status codes of a Temporal server that restarts, has no worker for a call, or fails a query. */
+/**
+ * Error codes for the gRPC status codes of the Temporal server. NOT_FOUND means that the workflow does not exist, which is not transient.
+ * The other status codes come from a server that restarts, has no worker for a call, or fails a query.
+ */
 const GRPC_CODES: Readonly<Record<number, string>> = {
   [GRPC.CANCELLED]: 'WORKER_UNAVAILABLE',
   [GRPC.INVALID_ARGUMENT]: 'QUERY_FAILED',
@@ -53,6 +58,7 @@ const GRPC_CODES: Readonly<Record<number, string>> = {
   [GRPC.UNAVAILABLE]: 'TEMPORAL_UNAVAILABLE',
 };
 
+/** Returns the error's code. Returns the name and the message of an error without a code. */
 export function codeOf(error: unknown): string {
   if (isPaysessionError(error)) return error.code;
   if (error instanceof WorkflowNotFoundError) return 'WorkflowNotFoundError';

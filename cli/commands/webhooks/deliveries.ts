@@ -6,7 +6,7 @@ import type {
 import { oneLine, printJson, printLine, printWarning, type JsonOption } from '../../shared/output';
 import { formatTable, type Cell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
-import { deliveryText, LEFT_OUT, notTried } from '../../shared/session-state';
+import { deliveryText, LEFT_OUT, notTriedText } from '../../shared/session-state';
 import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 
 interface ResendOptions extends JsonOption {
@@ -23,8 +23,8 @@ export async function showDeliveries(keyOrId: string, { json }: JsonOption): Pro
     const isNone = found.deliveries.length === 0 && found.waiting.length === 0;
     if (isNone && (await ledger.entriesOf(keyOrId)).length === 0) {
       await warnOfOtherEnvironments(ledger);
-      const { unknownMessage } = await import('../../../ledger/webhooks/deliveries.js');
-      throw unknownMessage(keyOrId);
+      const { unknownMessageError } = await import('../../../ledger/webhooks/deliveries.js');
+      throw unknownMessageError(keyOrId);
     }
     return found;
   });
@@ -43,14 +43,17 @@ export async function resendWebhooks(keyOrId: string, { endpoint, json }: Resend
   const { key, from, endpoints } = resent;
   if (json) printJson(resent);
   else {
-    const which = from === 1 ? 'All messages' : `The messages from entry ${from} on`;
     const names = endpoints.map(({ name }) => name).join(', ');
-    printLine(`${which} of ${oneLine(key)} are sent again to ${names}.`);
+    printLine(
+      from === 1
+        ? `All messages of ${oneLine(key)} will be sent again to ${names}.`
+        : `The messages of ${oneLine(key)} will be sent again to ${names}, starting with entry ${from}.`,
+    );
   }
   for (const { name, isFailing } of endpoints)
     if (isFailing)
       printWarning(
-        `${name} gets no webhooks any more: fix it, then run \`paysession webhooks replay --endpoint ${name}\``,
+        `${name} currently gets no webhooks: fix it, then run \`paysession webhooks replay --endpoint ${name}\``,
       );
 }
 
@@ -72,8 +75,8 @@ function deliveryLines({ deliveries, waiting, hasMore }: WebhookDeliveriesOf): r
 }
 
 function waitingLine({ endpoint, from, to, nextTryAt }: WaitingWebhooks): string {
-  const entries = from >= to ? `entry ${to}` : `entries ${from} to ${to}`;
-  const next = nextTryAt === undefined ? notTried(endpoint) : `next try ${timeOf(nextTryAt)}`;
+  const entries = from === to ? `entry ${to}` : `entries ${from} to ${to}`;
+  const next = nextTryAt === undefined ? notTriedText(endpoint) : `next try ${timeOf(nextTryAt)}`;
   return `${endpoint} has not received the webhooks of ${entries}: ${next}`;
 }
 

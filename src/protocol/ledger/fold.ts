@@ -55,14 +55,14 @@ interface KnownSession {
   /** The last reported amount. */
   readonly reported?: { readonly number: number; readonly amount: number };
   /** True if a fact says that the session is paid. */
-  readonly saidPaid: boolean;
+  readonly isReportedPaid: boolean;
   readonly settled?: Settled;
   readonly returned?: Returned;
   /** Present if a person has handled the money that came back. */
   readonly handled?: Handled;
 }
 
-const NO_SESSION: KnownSession = { isNamed: false, saidPaid: false };
+const NO_SESSION: KnownSession = { isNamed: false, isReportedPaid: false };
 
 /** Returns the claims of a key from all entries of the key, oldest first. */
 export const claimsOf = (entries: readonly ClaimFact[]): readonly KnownClaim[] =>
@@ -126,7 +126,7 @@ function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened):
     if (claim.isNamed && !isNamed) return claims;
     return replaced(claims, { ...unlessAwaiting(own, fact, isNamed), opened: fact, isNamed });
   }
-  const { isNamed, state, reported, saidPaid, settled, returned, handled } = before;
+  const { isNamed, state, reported, isReportedPaid, settled, returned, handled } = before;
   const taken = {
     ...(state && { state: { ...state, number: 0 } }),
     ...(reported && { reported: { ...reported, number: 0 } }),
@@ -139,7 +139,7 @@ function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened):
     ...unlessAwaiting(own, fact, fact.how === 'adopt'),
     opened: fact,
     isNamed: isNamed || fact.how === 'adopt',
-    saidPaid: own.saidPaid || saidPaid,
+    isReportedPaid: own.isReportedPaid || isReportedPaid,
   });
 }
 
@@ -226,7 +226,7 @@ function withFact(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>
       if (isUndone(claim, fact)) return claim;
       // The workflow ended without a session, so this is not the end of the claim's session. It only ends the wait.
       if (isSessionless(fact) && claim.opened !== undefined) return unlessAwaiting(claim, fact);
-      return { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
+      return { ...claim, ended: fact, isReportedPaid: claim.isReportedPaid || fact.paid };
     case 'erased':
       return { ...claim, isErased: true };
     case 'cancel':
@@ -251,7 +251,7 @@ function seen(claim: KnownClaim, fact: StateFact): KnownClaim {
     ...(fact.source === 'create' ? claim : unlessAwaiting(claim, fact)),
     ...(isLast && { state: fact }),
     ...(isLastAmount && { reported: { number, amount } }),
-    saidPaid: claim.saidPaid || isPaid(claimed.sessionKind, fact),
+    isReportedPaid: claim.isReportedPaid || isPaid(claimed.sessionKind, fact),
   };
 }
 

@@ -46,7 +46,7 @@ describe('a session', () => {
 describe('the amount of a create request', () => {
   const anyAmount = { ...DEFAULT_CLIENT, minimumAmount: 0.01 };
 
-  test('A13 is a positive JSON number with at most two decimals', async () => {
+  test('A13 is a positive JSON number with at most two decimals, or null', async () => {
     const service = await startService({ clients: [anyAmount] });
     for (const amount of ['0.01', '0.07', '1.15', '4.35', '1e-2', '10000', '1.10', 'null']) {
       const body = JSON.stringify(eft().with('amount', 'AMOUNT')).replace('"AMOUNT"', amount);
@@ -81,7 +81,7 @@ describe('the amount of a create request', () => {
   );
 
   test.each(ALL_KINDS)(
-    'A14 %s: a minimum or maximum in the request replaces that of the client',
+    'A14 %s: a minimum or maximum in the request replaces the client’s, unless it is null',
     async (_kind, request) => {
       const service = await startService({
         clients: [{ ...DEFAULT_CLIENT, minimumAmount: 10, maximumAmount: 20 }],
@@ -96,7 +96,7 @@ describe('the amount of a create request', () => {
     },
   );
 
-  test('A14 a request’s minimum above its own maximum, or above the client’s, is refused', async () => {
+  test('A14 a minimum above the request’s or the client’s maximum is refused', async () => {
     expectRefusal(
       await create(eft().with('options.limits', { minimumAmount: 3, maximumAmount: 2 })),
       'options.limits',

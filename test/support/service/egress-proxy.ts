@@ -4,7 +4,10 @@ import { listen } from './local-service';
 
 const VARIABLES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
 
-/** Returns two functions: one removes the proxy variables from the environment, and the other restores them. */
+/**
+ * Returns two functions, and changes nothing itself. `clear` removes the proxy variables from the environment. `restore` sets them to
+ * their values at the time of this call.
+ */
 export function withoutProxies() {
   const before = VARIABLES.map((name) => [name, process.env[name]] as const);
   const clear = (): void => {
@@ -20,10 +23,14 @@ export function withoutProxies() {
 }
 
 /**
- * Starts an HTTP proxy. It connects every requested host to one port of this machine, or answers with the status `refuses`. It records
- * the requested hosts and the headers.
+ * Starts an HTTP proxy that accepts only CONNECT requests, and answers other requests with the status 501. Each tunnel leads to
+ * `targetPort` of this machine, whatever host was requested. With `refusesWith`, the proxy opens no tunnel, and answers with that status.
+ * It records the requested hosts, in `asked`, and the requests' headers.
  */
-export async function startProxy(port: number, { refuses }: { readonly refuses?: number } = {}) {
+export async function startProxy(
+  targetPort: number,
+  { refusesWith }: { readonly refusesWith?: number } = {},
+) {
   const asked: string[] = [];
   const headers: IncomingMessage['headers'][] = [];
   const server = createServer((_request, response) => response.writeHead(501).end());
@@ -31,11 +38,11 @@ export async function startProxy(port: number, { refuses }: { readonly refuses?:
     asked.push(request.url ?? '');
     headers.push(request.headers);
     socket.on('error', () => undefined);
-    if (refuses !== undefined) {
-      socket.end(`HTTP/1.1 ${refuses} No\r\n\r\n`);
+    if (refusesWith !== undefined) {
+      socket.end(`HTTP/1.1 ${refusesWith} No\r\n\r\n`);
       return;
     }
-    const onward = connect(port, '127.0.0.1', () => {
+    const onward = connect(targetPort, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       onward.pipe(socket);
       socket.pipe(onward);

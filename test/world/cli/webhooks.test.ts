@@ -232,7 +232,7 @@ describe('the command webhooks', () => {
     );
     const resent = await paysession(['webhooks', 'resend', ids.at(-1) ?? ''], { env: settings });
     expect(resent.stdout).toMatch(
-      new RegExp(`^The messages from entry \\d+ on of ${key} are sent again to shop\\.`),
+      new RegExp(`^The messages of ${key} will be sent again to shop, starting with entry \\d+\\.`),
     );
     await until(
       () => of(ids.at(-1) ?? ''),

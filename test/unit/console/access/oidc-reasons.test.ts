@@ -77,7 +77,7 @@ describe('a provider behind the proxy that HTTP_PROXY names', () => {
   });
 
   test('is logged as unreachable, with the proxy’s status, if the proxy refuses the call', async () => {
-    const proxy = await startProxy(9, { refuses: 407 });
+    const proxy = await startProxy(9, { refusesWith: 407 });
     process.env['HTTP_PROXY'] = proxy.url;
     await logIn({ issuer: 'http://login.internal.example' });
     expect(subject.lines[0]).toContain('failed PROXY_407: the identity provider cannot be reached');

@@ -38,7 +38,7 @@ describe('with the variable HTTPS_PROXY, a webhook', () => {
     ['that resolves to a public address', ['93.184.216.34']],
   ])('is sent through the proxy to a name %s', async (_what, addresses) => {
     // The proxy refuses the call, so that the test needs no certificate.
-    const proxy = await startProxy(9, { refuses: 403 });
+    const proxy = await startProxy(9, { refusesWith: 403 });
     process.env['HTTPS_PROXY'] = proxy.url;
     expect(await send('https://shop.example/webhooks', addresses)).toEqual({
       delivered: false,
@@ -53,7 +53,7 @@ describe('with the variable HTTPS_PROXY, a webhook', () => {
     ['a private network among others', ['93.184.216.34', '10.0.0.7']],
     ['a private network through NAT64', ['64:ff9b::a00:7']],
   ])('is not sent through the proxy to a name that resolves to %s', async (_where, addresses) => {
-    const proxy = await startProxy(9, { refuses: 403 });
+    const proxy = await startProxy(9, { refusesWith: 403 });
     process.env['HTTPS_PROXY'] = proxy.url;
     expect(await send('https://rebinding.example/webhooks', addresses)).toEqual(FORBIDDEN);
     expect(proxy.asked).toEqual([]);
@@ -65,14 +65,14 @@ describe('with the variable HTTPS_PROXY, a webhook', () => {
     'https://[64:ff9b::a00:7]/',
     'http://shop.example/',
   ])('is not sent through the proxy to the forbidden URL %s', async (url) => {
-    const proxy = await startProxy(9, { refuses: 403 });
+    const proxy = await startProxy(9, { refusesWith: 403 });
     process.env['HTTPS_PROXY'] = proxy.url;
     expect(await send(url)).toEqual(FORBIDDEN);
     expect(proxy.asked).toEqual([]);
   });
 
   test('bypasses the proxy if NO_PROXY names the endpoint’s host, and the host’s address is checked', async () => {
-    const proxy = await startProxy(9, { refuses: 403 });
+    const proxy = await startProxy(9, { refusesWith: 403 });
     process.env['HTTPS_PROXY'] = proxy.url;
     process.env['NO_PROXY'] = '.example';
     expect(await send('https://shop.example/webhooks', ['10.0.0.7'])).toEqual(FORBIDDEN);
@@ -102,7 +102,7 @@ describe('with the variable HTTPS_PROXY, a webhook', () => {
 
   test('to this machine bypasses the proxy in development', async () => {
     const receiver = await localService({ '/webhooks': (response) => void response.writeHead(204).end() });
-    const proxy = await startProxy(9, { refuses: 403 });
+    const proxy = await startProxy(9, { refusesWith: 403 });
     process.env['HTTP_PROXY'] = proxy.url;
     expect(await send(`${receiver.baseUrl}/webhooks`, undefined, true)).toEqual({
       delivered: true,
