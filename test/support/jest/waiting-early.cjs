@@ -17,11 +17,16 @@ const WAITING = [
 
 /** Starts the waiting test files early, each beside another one, so that the processors have other work meanwhile. */
 module.exports = class extends Sequencer {
-  sort(tests) {
-    const sorted = super.sort(tests);
+  /**
+   * @override
+   * @param {Parameters<InstanceType<typeof Sequencer>['sort']>[0]} tests
+   */
+  async sort(tests) {
+    const sorted = await super.sort(tests);
+    /** @param {{ readonly path: string }} test */
     const isWaiting = ({ path }) => WAITING.some((name) => path.endsWith(name));
     const waiting = sorted.filter(isWaiting);
     const others = sorted.filter((test) => !isWaiting(test));
-    return Array.from(sorted).flatMap(() => [...waiting.splice(0, 1), ...others.splice(0, 1)]);
+    return sorted.flatMap(() => [...waiting.splice(0, 1), ...others.splice(0, 1)]);
   }
 };
