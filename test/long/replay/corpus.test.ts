@@ -19,7 +19,7 @@ const isLong = process.env['PAYSESSION_TEST_RUNS'] !== undefined;
 /**
  * A beginning is the first part of a recorded history, as a worker replays it in the middle of a session. Replaying all beginnings takes
  * minutes of computing. So each run replays every 32nd beginning of each history. The seed chooses which ones, and 32 consecutive seeds
- * cover all. `npm run test:long` replays all beginnings in one run. Continuous integration replays every eighth.
+ * cover all. `npm run test:long` replays all beginnings in one run. Continuous integration replays every twelfth.
  */
 const STRIDE = isLong ? Number(process.env['PAYSESSION_TEST_STRIDE'] ?? 1) : 32;
 /** The corpus has about 4,200 beginnings. The replay of one takes 50 ms on an idle machine. */
