@@ -17,11 +17,7 @@ import { claimNamed, differencesOf, readNamed } from './named-session';
 export async function takeDecision(session: Session): Promise<void> {
   await condition(() => session.resolution !== undefined || continueSuggested());
   const answer = session.resolution;
-  if (answer === undefined) {
-    // The next run will not know that this run was reset, so the reset is settled now.
-    noteReset(session);
-    return;
-  }
+  if (answer === undefined) return;
   const { adopted, ...outcome } =
     'sessionId' in answer ? await adopt(session, answer.sessionId) : giveUpCreate(session);
   if (adopted !== undefined || 'abandon' in answer) noteReset(session);
@@ -40,7 +36,7 @@ function giveUpCreate(session: Session): { readonly result: 'applied'; readonly 
  * Records a possible orphan if the run was reset, because the undone part may include another create. Not needed after
  * `retry`, where `createAtService` settles the reset.
  */
-function noteReset(session: Session): void {
+export function noteReset(session: Session): void {
   if (!wasReset()) return;
   resetSettled();
   session.apply({ type: 'possibleOrphan', why: 'perhaps made before the session was reset' });

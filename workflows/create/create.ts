@@ -12,7 +12,7 @@ import { isRefusal } from '../../src/protocol/temporal/encrypted-payload';
 import { authenticate, callFailureOf, createSession, isNeverStarted } from '../activities';
 import { backoffMs, claimBackoffMs } from '../back-off';
 import { askLedger, isOfLedger, knownOnLedger, lookUpLost, noteOrphan, recordUnknown } from './lost-create';
-import { takeDecision } from './carry-out-decision';
+import { noteReset, takeDecision } from './carry-out-decision';
 import { recordParking } from '../notify';
 import { continueSuggested, resetSettled, wasReset } from '../per-run';
 import type { Session } from '../session';
@@ -38,11 +38,15 @@ export async function createAtService(session: Session): Promise<void> {
   const carriedMs = carriedWaitMs(session);
   let failures = carriedMs === 0 ? 0 : await finishCarriedWait(session, carriedMs);
   let recorded = session.record;
-  for (;;) {
+  for (let steps = 0; ; steps += 1) {
     if (isResetUnsettled(session)) await settleReset(session);
     recordParking(session, recorded);
     recorded = session.record;
-    if (shouldContinueAsNew(session)) await continueSession(session);
+    if (steps > 0 && shouldContinueAsNew(session)) {
+      // The next run will not know that this run was reset, so the reset is settled now.
+      if (recorded.parked) noteReset(session);
+      await continueSession(session);
+    }
     if (recorded.sessionId !== undefined || recorded.ended) return;
     if (recorded.parked) {
       await takeDecision(session);
