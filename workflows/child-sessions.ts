@@ -255,8 +255,8 @@ async function refusingTakenKeys<T>(key: string, start: () => Promise<T>): Promi
 interface Listener {
   readonly key: string;
   readonly onChange: OnChange;
-  /** The revision of the last state that the listener received. A session counts its visible changes as revisions. */
-  revision: number;
+  /** Identifies the last state that the listener received. */
+  last?: string;
   /** Settles once the listener has handled all received changes. */
   handled: Promise<void>;
 }
@@ -276,7 +276,7 @@ async function withListener<T>(
 ): Promise<T> {
   if (onChange === undefined) return run();
   const listeners = listenersOfRun();
-  const listener: Listener = { key, onChange, revision: 0, handled: Promise.resolve() };
+  const listener: Listener = { key, onChange, handled: Promise.resolve() };
   listeners.add(listener);
   setHandler(changedSignal, receiveChange);
   try {
@@ -288,15 +288,14 @@ async function withListener<T>(
 }
 
 async function receiveChange(state: SessionState): Promise<void> {
-  const { key, revision = 0 } = state;
-  // A session that continued as new sends its state again, with an equal revision, which is ignored. A session that was
-  // reset counts from an earlier revision, so a lower revision is a change.
-  const receivers = [...listenersOfRun()].filter(
-    (listener) => listener.key === key && listener.revision !== revision,
-  );
+  const { key, revision = 0, phase, parks } = state;
+  // A session that continued as new sends its state again, which is ignored. A session that was reset counts its revisions
+  // again from an earlier one, so the same revision may be another state: usually the wait for a decision about the reset.
+  const sent = `${revision} ${phase} ${parks?.at(-1)?.id ?? ''}`;
+  const receivers = [...listenersOfRun()].filter(({ key: own, last }) => own === key && last !== sent);
   await Promise.all(
     receivers.map((listener) => {
-      listener.revision = revision;
+      listener.last = sent;
       // A cancel of the workflow must not stop this call. Otherwise, the error in the signal handler would end the
       // workflow before its session.
       listener.handled = listener.handled.then(() =>

@@ -78,7 +78,7 @@ export function isFollowedByParent(): boolean {
  * Sends each change of a child session to its parent workflow. Does not send the end.
  * Sends one signal at a time, so several changes in quick succession are sent as one.
  *
- * After a continue-as-new, the new run sends the state again. The parent ignores it, because its revision is equal.
+ * After a continue-as-new, the new run sends the state again. The parent ignores it, because it is the same state.
  */
 export async function signalParent(session: Session): Promise<void> {
   const { parent } = workflowInfo();

@@ -16,7 +16,7 @@ import { callFailureOf } from './activities';
 import { givenBackMs, RELEASES_BEFORE_ERROR } from './back-off';
 
 /**
- * Returns the end of a wait that the previous run had begun before it continued as new, in epoch milliseconds. Returns
+ * Returns the end of a create's wait that the previous run had begun before it continued as new, in epoch milliseconds. Returns
  * 0 if the wait is over, or if only a worker without the account's credentials had asked for it.
  */
 export function carriedWaitMs({ record: { trouble } }: Session): number {

@@ -35,7 +35,8 @@ import {
  * person's decision.
  */
 export async function createAtService(session: Session): Promise<void> {
-  const carriedMs = carriedWaitMs(session);
+  // A created session waits for its next poll in `follow`, where a refresh can end the wait.
+  const carriedMs = session.record.sessionId === undefined ? carriedWaitMs(session) : 0;
   let failures = carriedMs === 0 ? 0 : await finishCarriedWait(session, carriedMs);
   let recorded = session.record;
   for (let steps = 0; ; steps += 1) {

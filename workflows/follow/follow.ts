@@ -1,10 +1,11 @@
 import type { Session } from '../session';
 import { continueSuggested } from '../per-run';
-import { carriedWaitMs, continueSession, shouldContinueAsNew, wait } from '../timers';
+import { continueSession, shouldContinueAsNew, wait } from '../timers';
 import { cancelAtService } from './cancel';
 import { passDeadline } from './deadline';
 import { Follower, type FollowEnd } from './follower';
 import { afterFailure, failureOf, nextRefreshAtMs, NO_TROUBLE, planOf, type PollTrouble } from './poll-plan';
+import { isGivenBack } from '../../src/protocol/activities';
 import { awaitsSignature } from '../../src/contract/statuses';
 
 /**
@@ -22,13 +23,13 @@ export async function follow(session: Session): Promise<void> {
   }
 }
 
-/** Returns the failed polls of the previous run, if that run was still waiting when it continued as new. */
-function carriedTrouble(session: Session): PollTrouble {
-  const { failures = 0, code } = session.record.trouble ?? {};
-  const dueAtMs = carriedWaitMs(session);
-  return dueAtMs === 0
-    ? NO_TROUBLE
-    : { ...NO_TROUBLE, failures, dueAtMs, isPaused: code === 'SERVICE_PAUSED' };
+/** Returns the failed polls of the previous run. If their next poll was already due when that run continued as new, it is due now. */
+function carriedTrouble({ record: { trouble } }: Session): PollTrouble {
+  if (trouble?.until === undefined || isGivenBack(trouble.code)) return NO_TROUBLE;
+  const { failures = 0, code } = trouble;
+  const dueAtMs = Date.parse(trouble.until);
+  const notBeforeMs = code === 'SERVICE_RATE_LIMITED' ? dueAtMs : 0;
+  return { ...NO_TROUBLE, failures, dueAtMs, notBeforeMs, isPaused: code === 'SERVICE_PAUSED' };
 }
 
 /**
@@ -68,5 +69,8 @@ function settle(
   if (failure === undefined) return end?.outcome === 'seen' ? NO_TROUBLE : trouble;
   follower.stop();
   session.apply({ type: 'callFailed', failure });
-  return afterFailure(session, trouble, failure, { nowMs, random: Math.random() });
+  const next = afterFailure(session, trouble, failure, { nowMs, random: Math.random() });
+  // The session may continue as new before it waits.
+  session.apply({ type: 'waits', untilMs: next.dueAtMs });
+  return next;
 }

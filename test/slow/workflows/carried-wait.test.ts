@@ -60,6 +60,19 @@ describe('a session that continues as new still waits for the time', () => {
   });
 });
 
+test('an open session that continues as new while its polls fail still answers a refresh at once', async () => {
+  const policy = { fastestPoll: '10m', slowestPoll: '10m' } as const;
+  const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), policy));
+  world.sandbox.failNext('details', { kind: 'status', status: 503 }, 1_000);
+  await session.refresh();
+  await stateOf(session, waits);
+  await continues(session);
+  world.sandbox.clearFaults();
+  world.payor(sessionId).completes();
+  expect(await session.refresh({ timeoutMs: 60_000 })).toMatchObject({ status: 'Completed' });
+  expect(await session.result()).toMatchObject({ paid: true });
+});
+
 test('a key whose session failed after it continued as new, and was never created, can start again', async () => {
   world.sandbox.failNext('create', asksToWait, 1_000);
   const input = world.input(leftOpen());

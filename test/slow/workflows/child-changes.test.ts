@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as workflows from '../../support/business-workflows';
 import { completing, leftOpen } from '../../support/requests';
+import { resetRun } from '../../support/reset-run';
 import { stateOf, until } from '../../support/wait';
 import { useBusinessWorker } from '../../support/worlds/business-worker';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
@@ -91,6 +92,19 @@ describe('a business workflow that asks for changes', () => {
     world.payor(sessionId).signsPad();
     const { changes } = (await order.result()) as workflows.ReceivedChanges;
     expect(changes.filter(({ code }) => code === 'EFT0101')).toHaveLength(1);
+  });
+
+  test('receives that its session is parked after a reset, although the reset session reaches the same revision', async () => {
+    const { order, session, sessionId } = await openWithChanges();
+    await resetRun(world.client, session.workflowId, 0);
+    const changes = await until(
+      () => order.query(workflows.changesQuery),
+      (received) => received.at(-1)?.phase === 'parked',
+    );
+    expect(changes.map(({ revision }) => revision)).toEqual([1, 1]);
+    await order.terminate();
+    await session.resolveCreate({ sessionId });
+    await session.cancelAndWait();
   });
 
   test('does not hinder its session after it was terminated: the session goes on to its end', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../../src';
 import { replayHistories } from '../../../testkit';
@@ -6,7 +7,8 @@ import { park } from '../../support/park';
 import { testBundle } from '../../support/setup/global-values';
 import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { leftOpen } from '../../support/requests';
-import { until } from '../../support/wait';
+import { resetRun } from '../../support/reset-run';
+import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 
 /** A Temporal server that suggests to continue as new after forty events. */
@@ -75,6 +77,26 @@ describe('a session whose history grows long continues as new', () => {
     expect(state.decisions).toMatchObject([
       { decision: 'cancel', by: 'avery', reason: 'the order was withdrawn', result: 'cancelled' },
     ]);
+  });
+
+  test('with a possible orphan, if a reset forgot a create request of the parked session', async () => {
+    const { session } = await park(world);
+    await session.resolveCreate({ retry: true });
+    const { sessionId } = await session.opened();
+    await resetRun(world.client, session.workflowId, 1, { isTold: false });
+    await stateOf(session, ({ phase }) => phase === 'parked');
+    const resetRunId = await runIdOf(session);
+    await until(
+      async () => {
+        await session.resolveCreate({ sessionId: randomUUID() });
+        return runIdOf(session);
+      },
+      (runId) => runId !== resetRunId,
+    );
+    const { phase, anomalies } = await session.state();
+    expect({ phase, anomalies }).toMatchObject({ phase: 'parked', anomalies: [{ kind: 'possibleOrphan' }] });
+    await session.resolveCreate({ sessionId });
+    await session.cancelAndWait();
   });
 
   test('only after an event that stays in the history, so that the history replays', async () => {
