@@ -26,7 +26,7 @@ export async function follow(session: Session): Promise<void> {
 /** Returns the failed polls of the previous run. If their next poll was already due when that run continued as new, it is due now. */
 function carriedTrouble({ record: { trouble } }: Session): PollTrouble {
   if (trouble?.until === undefined || isGivenBack(trouble.code)) return NO_TROUBLE;
-  const { failures = 0, code } = trouble;
+  const { failures, code } = trouble;
   const dueAtMs = Date.parse(trouble.until);
   const notBeforeMs = code === 'SERVICE_RATE_LIMITED' ? dueAtMs : 0;
   return { ...NO_TROUBLE, failures, dueAtMs, notBeforeMs, isPaused: code === 'SERVICE_PAUSED' };
