@@ -16,13 +16,11 @@ import { callFailureOf } from './activities';
 import { givenBackMs, RELEASES_BEFORE_ERROR } from './back-off';
 
 /**
- * Returns the end of a create's wait that the previous run had begun before it continued as new, in epoch milliseconds. Returns
- * 0 if the wait is over, or if only a worker without the account's credentials had asked for it.
+ * Returns the end of the wait that the previous run had begun before it continued as new, in epoch milliseconds. It may be
+ * past. Returns `undefined` if there is no such wait, or if only a worker without the account's credentials had asked for it.
  */
-export function carriedWaitMs({ record: { trouble } }: Session): number {
-  const untilMs = trouble?.until === undefined || isGivenBack(trouble.code) ? 0 : Date.parse(trouble.until);
-  return untilMs > Date.now() ? untilMs : 0;
-}
+export const carriedWaitEndMs = ({ record: { trouble } }: Session): number | undefined =>
+  trouble?.until === undefined || isGivenBack(trouble.code) ? undefined : Date.parse(trouble.until);
 
 /** Waits on a durable timer. Ends early once `woken` returns true. Temporal's UI shows `summary` with the timer. */
 export async function wait(milliseconds: number, woken: () => boolean, summary: string): Promise<void> {

@@ -18,7 +18,7 @@ import { continueSuggested, resetSettled, wasReset } from '../per-run';
 import type { Session } from '../session';
 import { sessionKind } from '../../src/contract/statuses';
 import {
-  carriedWaitMs,
+  carriedWaitEndMs,
   continueSession,
   shouldContinueAsNew,
   unlessInterrupted,
@@ -36,8 +36,8 @@ import {
  */
 export async function createAtService(session: Session): Promise<void> {
   // A created session waits for its next poll in `follow`, where a refresh can end the wait.
-  const carriedMs = session.record.sessionId === undefined ? carriedWaitMs(session) : 0;
-  let failures = carriedMs === 0 ? 0 : await finishCarriedWait(session, carriedMs);
+  const untilMs = session.record.sessionId === undefined ? (carriedWaitEndMs(session) ?? 0) : 0;
+  let failures = untilMs > Date.now() ? await finishCarriedWait(session, untilMs) : 0;
   let recorded = session.record;
   for (let steps = 0; ; steps += 1) {
     if (isResetUnsettled(session)) await settleReset(session);

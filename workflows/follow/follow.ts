@@ -1,11 +1,10 @@
 import type { Session } from '../session';
 import { continueSuggested } from '../per-run';
-import { continueSession, shouldContinueAsNew, wait } from '../timers';
+import { carriedWaitEndMs, continueSession, shouldContinueAsNew, wait } from '../timers';
 import { cancelAtService } from './cancel';
 import { passDeadline } from './deadline';
 import { Follower, type FollowEnd } from './follower';
 import { afterFailure, failureOf, nextRefreshAtMs, NO_TROUBLE, planOf, type PollTrouble } from './poll-plan';
-import { isGivenBack } from '../../src/protocol/activities';
 import { awaitsSignature } from '../../src/contract/statuses';
 
 /**
@@ -24,10 +23,10 @@ export async function follow(session: Session): Promise<void> {
 }
 
 /** Returns the failed polls of the previous run. If their next poll was already due when that run continued as new, it is due now. */
-function carriedTrouble({ record: { trouble } }: Session): PollTrouble {
-  if (trouble?.until === undefined || isGivenBack(trouble.code)) return NO_TROUBLE;
-  const { failures, code } = trouble;
-  const dueAtMs = Date.parse(trouble.until);
+function carriedTrouble(session: Session): PollTrouble {
+  const dueAtMs = carriedWaitEndMs(session);
+  if (dueAtMs === undefined) return NO_TROUBLE;
+  const { failures = 0, code } = session.record.trouble ?? {};
   const notBeforeMs = code === 'SERVICE_RATE_LIMITED' ? dueAtMs : 0;
   return { ...NO_TROUBLE, failures, dueAtMs, notBeforeMs, isPaused: code === 'SERVICE_PAUSED' };
 }
