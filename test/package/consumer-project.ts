@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { testBundle } from '../support/setup/global-values';
 
 const ROOT = join(__dirname, '..', '..');
 const FILES = join(__dirname, 'consumer');
@@ -92,32 +93,29 @@ export async function createConsumerProject({
 export const tool = (...path: readonly string[]): string => join(ROOT, 'node_modules', ...path);
 
 interface Packed {
-  readonly path: string;
   readonly filename: string;
   readonly files: readonly { readonly path: string }[];
 }
 
-/** The packed package, once it is packed. */
-let packing: Promise<Packed> | undefined;
-
-/** Copies the packed package into a folder. All tests of a file share one packed package. */
+/** Copies the packed package into a folder. All test files of a run share one packed package. */
 export async function pack(destination: string): Promise<Packed> {
-  packing ??= packOnce();
-  const packed = await packing;
-  await copyFile(packed.path, join(destination, packed.filename));
+  const shared = join(dirname(testBundle()), 'packed');
+  if (!existsSync(shared)) await packInto(shared);
+  const packed = JSON.parse(await readFile(join(shared, 'packed.json'), 'utf8')) as Packed;
+  await copyFile(join(shared, packed.filename), join(destination, packed.filename));
   return packed;
 }
 
-async function packOnce(): Promise<Packed> {
-  const folder = await mkdtemp(join(tmpdir(), 'paysession-packed-'));
-  process.once('exit', () => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+/** Packs the package into a new folder. If another test file has packed it meanwhile, keeps that file's package. */
+async function packInto(shared: string): Promise<void> {
+  const folder = await mkdtemp(`${shared}-`);
   const args = ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', folder];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 });
-  const [packed] = JSON.parse(stdout) as readonly Omit<Packed, 'path'>[];
-  if (packed === undefined) throw new Error('npm packed nothing');
-  return { ...packed, path: join(folder, packed.filename) };
+  const [packed] = JSON.parse(stdout) as readonly Packed[];
+  await writeFile(join(folder, 'packed.json'), JSON.stringify(packed));
+  await rename(folder, shared).catch((error: unknown) => {
+    if (!existsSync(shared)) throw error;
+  });
 }
 
 async function link(folder: string, name: string): Promise<void> {

@@ -1,7 +1,9 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Test files that wait for minutes, and compute little. Jest would run them last, because they are small. */
+/** Test files that mostly wait, some for minutes. Jest would run them last, because they are small. */
 const WAITING = [
+  'package/installed',
+  'package/readme',
   'slow/ledger/away',
   'slow/ledger/forgotten',
   'slow/testkit/stuck',
