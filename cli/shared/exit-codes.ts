@@ -13,6 +13,7 @@ export const EXIT = {
   someFailed: 7,
   diverged: 8,
   unpaid: 9,
+  unread: 141,
 } as const;
 
 /** The meaning of each exit code, for `--help` and the reference. */
@@ -31,6 +32,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
     'some sessions were not started or not recorded or had failed before, or some lines were not matched',
   diverged: 'a session does not replay on this code, so a deploy would break it, or the ledger was changed',
   unpaid: 'the session has ended and is not paid',
+  unread:
+    'the program that reads the output has closed the pipe, as `head` does, before the command was done',
 };
 
 /** Returns the exit code of an error. */

@@ -61,11 +61,11 @@ onLinux('a command fails if its standard output is on a full disk', () => {
   }
 });
 
-test('a command exits 0 if the reader of its standard output closes the pipe early', async () => {
+test('a command exits 141, as if SIGPIPE had ended it, if the reader of its output closes the pipe early', async () => {
   const child = spawn(process.execPath, [MAIN, '--help']);
   child.stdout.destroy();
   const exited = once(child, 'exit');
-  expect([await text(child.stderr), await exited]).toEqual(['', [0, null]]);
+  expect([await text(child.stderr), await exited]).toEqual(['', [141, null]]);
 });
 
 test.each([
