@@ -10,9 +10,10 @@ import {
 } from '@temporalio/worker';
 import { createActivities, HeldSessions } from '../activities';
 import { workerDataConverter } from '../src/encryption';
-import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
+import type { PaymentServiceOptions, ServiceObserver } from '../src/service';
 import { PaymentSessions, readClaim, readNamespace } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE, keyOfWorkflow } from '../src/protocol/names';
+import { slotOptions, waitingRoomOf } from './activity-slots';
 import { warnOnce, workerConverter, type EncryptionOfWorker } from './encryption';
 import { checkAccounts, watchHealth, type AccountLogin, type HealthWatch, type PollingPlace } from './health';
 import { checkLedger, ledgerSinks, registerUse, sessionLedger } from './session-ledger';
@@ -123,12 +124,6 @@ export interface PaymentWorker {
   watchHealth(): HealthWatch;
 }
 
-/** The default number of activity slots. It is high, because most activities only wait: to send a call, or for its answer. */
-const ACTIVITY_SLOTS = 500;
-/** If waiting calls occupy this share of the activity slots, further polls may not wait. Creates and cancels still may. */
-const POLLS_SHARE = 0.8;
-/** If waiting calls occupy this share of the slots, further creates may not wait either. The rest is for cancels and running calls. */
-const WAITING_SHARE = 0.9;
 /**
  * The longest time for which the SDK delays a heartbeat. It is short, because an activity learns from the answer to its
  * heartbeat that it is cancelled.
@@ -176,7 +171,6 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     logger.warn(message);
   });
   if (options.ledger && user) await checkLedger(options.ledger, user, warn);
-  const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const { dataConverter, shown: shownEncryption } = converter;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
@@ -192,7 +186,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     ledger: options.ledger,
   });
   const pauses = pauseReports(options.ledger, metrics.showPaused);
-  const services = servicesOf(options, [metrics.observer, pauses.observer], slots);
+  const services = servicesOf(options, [metrics.observer, pauses.observer]);
   const identity = workerIdentity(options.temporal?.identity ?? `${process.pid}@${hostname()}`, {
     encryption: shownEncryption,
     hasLedger: options.ledger !== undefined,
@@ -237,8 +231,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       // queries.
       stickyQueueScheduleToStartTimeout: '2s',
       ...workflowPollers(options.temporal),
-      // Temporal refuses this option together with a tuner, which sets its own limit.
-      ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
+      ...slotOptions(options.temporal),
       ...options.temporal,
       connection,
       namespace,
@@ -316,16 +309,9 @@ async function startHints(
 const shown = (error: unknown): string => (isPaysessionError(error) ? error.code : nameOf(error));
 
 /** Returns the clients of the payment service. Limits their waiting calls, so that these do not occupy all activity slots. */
-function servicesOf(
-  options: PaymentWorkerOptions,
-  own: readonly ServiceObserver[],
-  slots: number,
-): ServiceClients {
+function servicesOf(options: PaymentWorkerOptions, own: readonly ServiceObserver[]): ServiceClients {
   const { accounts, service, waitsForTurn, tracing } = options;
-  const room = new WaitingRoom({
-    polls: Math.floor(slots * POLLS_SHARE),
-    all: Math.floor(slots * WAITING_SHARE),
-  });
+  const room = waitingRoomOf(options.temporal);
   return new ServiceClients(accounts, {
     service,
     waiting: { room, ...(waitsForTurn !== undefined && { waitsForTurn }) },
