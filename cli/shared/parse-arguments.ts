@@ -33,11 +33,18 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('must be a duration from 1ms to 365d, such as 500ms, 90s, 15m or 24h.');
 }
 
-/** Parses a time in the past: a day, a time in ISO 8601 with a time zone, or a duration that is counted back from now. */
+/** Parses a time that {@link time} takes. Refuses a time in the future, after which there is nothing to find. */
 export function pastTime(text: string): Date {
+  const past = time(text);
+  if (past.getTime() <= Date.now()) return past;
+  throw new InvalidArgumentError('must not be in the future. Check the time, and this machine’s clock.');
+}
+
+/** Parses a time: a day, a time in ISO 8601 with a time zone, or a duration that is counted back from now. */
+export function time(text: string): Date {
   const agoMs = toMilliseconds(text);
-  const time = agoMs === undefined ? readTime(text) : new Date(Date.now() - agoMs);
-  if (time !== undefined) return time;
+  const parsed = agoMs === undefined ? readTime(text) : new Date(Date.now() - agoMs);
+  if (parsed !== undefined) return parsed;
   throw new InvalidArgumentError(
     'must be a time such as 2026-05-06 or 2026-05-06T14:00:00Z, or an age such as 90m or 7d.',
   );

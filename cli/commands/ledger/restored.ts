@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { PaymentLedger } from '../../../ledger';
 import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 import { printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
@@ -34,7 +34,9 @@ async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
     if (json) printJson({ isEmpty: true });
     return;
   }
-  const days = daysSince(newest, new Date());
+  const now = new Date();
+  if (newest > now) throw behind(newest);
+  const days = daysSince(newest, now);
   if (json) {
     printJson({ since: newest.toISOString(), days });
     return;
@@ -56,11 +58,16 @@ async function newestIn(ledger: PaymentLedger): Promise<Date | undefined> {
   return undefined;
 }
 
+const behind = (newest: Date): InvalidArgumentError =>
+  new InvalidArgumentError(
+    `The newest entry was written at ${newest.toISOString()}, which is in the future of this machine’s clock. Correct the clock: it decides which days are listed.`,
+  );
+
 /** Returns the days in UTC, from the day before a time until today. The day before counts, because the time is on that day west of UTC. */
 export function daysSince(time: Date, now: Date): readonly string[] {
   const dayNumber = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
   const first = dayNumber(time) - 1;
-  return Array.from({ length: Math.max(0, dayNumber(now) - first + 1) }, (_day, index) =>
+  return Array.from({ length: dayNumber(now) - first + 1 }, (_day, index) =>
     dayOf(new Date((first + index) * DAY_MS)),
   );
 }

@@ -23,6 +23,7 @@ import {
   pastTime,
   soughtMetadata,
   suggesting,
+  time,
   wholeNumber,
   withMetadataOptions,
   type MetadataOptions,
@@ -88,7 +89,7 @@ export function registerList(program: Command): void {
     .option(
       '--started-before <time>',
       'only sessions whose current run started before this time, or longer ago than this age',
-      pastTime,
+      time,
     )
     .option('--ended-after <time>', 'only sessions that ended after this time, or within this age', pastTime)
     .addOption(new Option('--running', 'only sessions that have not ended').conflicts('ended'))

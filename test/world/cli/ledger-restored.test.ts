@@ -32,3 +32,22 @@ test('paysession ledger restored lists the days whose reconciliation files a res
     days: [day(3 * DAY_MS), day(2 * DAY_MS), day(DAY_MS), day()],
   });
 });
+
+test('paysession ledger restored refuses a backup or a newest entry in the future, because its list of days would be empty', async () => {
+  const { url, database } = await testLedger();
+  const env = { PAYSESSION_LEDGER_URL: url };
+  const later = new Date(Date.now() + 30 * DAY_MS).toISOString();
+  expect(await paysession(['ledger', 'restored', '--backup', later], { env })).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('must not be in the future'),
+  });
+  await recordOpened(openLedger(url), 'order-1');
+  await database.query('alter table paysession_ledger.entries disable trigger all');
+  await database.query("update paysession_ledger.entries set written_at = now() + interval '30 days'");
+  expect(await paysession(['ledger', 'restored', '--json'], { env })).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('is in the future of this machine’s clock'),
+  });
+});
