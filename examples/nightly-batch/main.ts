@@ -5,15 +5,16 @@ import { dueInvoices } from './invoices';
 
 const CONCURRENCY = 20;
 
-const today = (): string => new Date().toISOString().slice(0, 10);
-
 /**
  * Opens a session for each invoice of a night. If a run crashes half-way, run the program again with the same night.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { night: { type: 'string', default: today() }, count: { type: 'string', default: '200' } },
+    options: { night: { type: 'string' }, count: { type: 'string', default: '200' } },
   });
+  // There is no default: after midnight, another run for the same night would request each invoice again.
+  if (values.night === undefined)
+    throw new Error('The option --night is missing, for example --night 2031-05-06');
   const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
   const taskQueue = process.env['PAYSESSION_TASK_QUEUE'];
   const connection = await Connection.connect({ address });

@@ -29,4 +29,9 @@ test('the nightly batch opens its 200 sessions once, also if it runs again', asy
   });
   expect(world.sandbox.calls.filter(({ route }) => route === 'create').length).toBe(200);
   expect(world.sandbox.outbox.length).toBe(200);
+  const withoutNight = await runCommand(first.replace(` --night ${night}`, ''), world);
+  expect(withoutNight).toEqual({
+    output: '',
+    errors: expect.stringContaining('The option --night is missing'),
+  });
 });
