@@ -3,8 +3,11 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** The environment variable with the path of the socket at which the test runner lends test servers to worlds. */
-export const KEPT_SERVERS = 'PAYSESSION_TESTING_SERVERS';
+/**
+ * The environment variable with the path of the socket at which the test runner lends test servers to worlds. Its name does not begin with
+ * `PAYSESSION_`: a worker that a test starts would refuse it as a misspelt setting.
+ */
+export const KEPT_SERVERS = 'TESTING_PAYSESSION_SERVERS';
 
 /** The message that a world sends with a server's return if the next world can use the server. */
 export const CLEAN = 'clean';
@@ -63,7 +66,7 @@ async function borrowAt(path: string): Promise<Borrowed | undefined> {
 }
 
 /** The environment variable with the path of the socket at which the test runner sends the URL of its ledger. */
-export const KEPT_LEDGER = 'PAYSESSION_TESTING_LEDGER';
+export const KEPT_LEDGER = 'TESTING_PAYSESSION_LEDGER';
 
 /** Returns the URL of the test runner's ledger. Returns `undefined` if the runner keeps no ledger, or could not start one. */
 export async function borrowLedger(): Promise<string | undefined> {

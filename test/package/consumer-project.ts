@@ -130,7 +130,9 @@ export async function run(program: string, args: readonly string[], cwd: string)
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>
-        !/^(PAYSESSION_(?!CACHE_DIR)|TEMPORAL_|JEST_|NODE_OPTIONS|NODE_TEST|VITEST|FORCE_COLOR)/.test(name),
+        !/^((TESTING_)?PAYSESSION_(?!CACHE_DIR)|TEMPORAL_|JEST_|NODE_OPTIONS|NODE_TEST|VITEST|FORCE_COLOR)/.test(
+          name,
+        ),
     ),
   );
   return promisify(execFile)(program, args, { cwd, env: { ...env, NO_COLOR: '1' } }).then(

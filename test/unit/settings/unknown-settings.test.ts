@@ -6,6 +6,7 @@ import {
   readWorkerSettings,
 } from '../../../src/settings';
 import { failuresOf } from '../../support/settings/failures';
+import { KEPT_LEDGER, KEPT_SERVERS } from '../../../testkit/lent-servers';
 
 const WORKER = {
   HOME: '/nowhere',
@@ -75,3 +76,10 @@ test('variables that Kubernetes sets for Services named `paysession…` do not c
   expect(failuresOfWorker(links)).toEqual([]);
   expect(failuresOfWorker({ PAYSESSION_WORKER_PORT: '80' })).toHaveLength(1);
 });
+
+test.each([KEPT_SERVERS, KEPT_LEDGER])(
+  'the variable %s, with which a test runner lends its servers, is accepted by a worker that a test starts',
+  (name) => {
+    expect(failuresOfWorker({ [name]: '/tmp/servers' })).toEqual([]);
+  },
+);
