@@ -37,7 +37,10 @@ function inputSchema() {
     ...schema,
     properties: {
       key: { ...key, minLength: 1, maxLength: rules.MAX_KEY_LENGTH },
-      request: { description: request.description, ...requestSchema() },
+      request: {
+        description: request.description,
+        ...openApiRequest.requestSchema({ guaranteeOptional: false }),
+      },
       account: { ...account, minLength: 1, maxLength: rules.MAX_ACCOUNT_LENGTH },
       policy,
       metadata,
@@ -53,15 +56,6 @@ function inputSchema() {
       Duration: { ...Duration, pattern: durations.DURATION_FORM.source },
     },
   };
-}
-
-/**
- * Returns the schema of a request without the rule for decimals. Validators divide floating-point numbers, so most of them wrongly find
- * that 19.99 is not a multiple of 0.01.
- */
-function requestSchema() {
-  const schema = openApiRequest.requestSchema({ guaranteeOptional: false });
-  return without(schema, (name) => name === 'multipleOf');
 }
 
 /** Returns a type's schema in draft 2020-12. */

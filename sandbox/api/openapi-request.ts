@@ -86,8 +86,9 @@ function valueSchemaOf(rule: FieldRule): Json {
       return choiceSchemaOf(rule);
     case 'number': {
       const { type, minimum, maximum, maxDecimals } = rule;
-      const multipleOf = maxDecimals === undefined ? undefined : 10 ** -maxDecimals;
-      return defined({ type, minimum, maximum, multipleOf });
+      // Not `multipleOf`: validators divide floating-point numbers, so most of them find that 19.99 is not a multiple of 0.01.
+      const description = maxDecimals === undefined ? undefined : `at most ${maxDecimals} decimals`;
+      return defined({ type, minimum, maximum, description });
     }
     case 'string': {
       const { type, maxLength, form: { format, minLength, pattern } = {} } = rule;

@@ -98,11 +98,11 @@ function formOf(pattern) {
   return shortest === longest ? `${longest} digits` : `${shortest} to ${longest} digits`;
 }
 
-/** @param {{ minimum?: number, maximum?: number, multipleOf?: number }} bounds */
-function numberLimits({ minimum, maximum, multipleOf }) {
+/** @param {{ minimum?: number, maximum?: number, description?: string }} bounds */
+function numberLimits({ minimum, maximum, description = '' }) {
   return [
     minimum === undefined ? '' : `at least ${minimum}`,
     maximum === undefined ? '' : `at most ${maximum}`,
-    multipleOf === undefined ? '' : `a multiple of ${multipleOf}`,
+    description,
   ];
 }

@@ -110,6 +110,7 @@ describe('the OpenAPI document', () => {
       expectFit('SessionStatus', (await service.status(sessionId)).body);
       expectFit('ProblemDetails', (await service.cancel(sessionId)).body);
     }
+    for (const amount of [0.07, 1.15, 4.35, 19.99]) expectFit('SessionRequest', eft().with('amount', amount));
     expectFit('ProblemDetails', (await service.create({})).body);
     expectFit('SessionOutcome', (await service.cancel(await service.open(eft()))).body);
     expectFit('TokenResponse', (await service.authorize()).body);
