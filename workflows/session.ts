@@ -11,6 +11,7 @@ import type { DecidedBy, ResolveCreate } from '../src/protocol/decisions';
 import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/state/session';
 import {
   cancelPending,
+  type Denials,
   newRecord,
   type Observation,
   type SessionRecord,
@@ -41,6 +42,8 @@ export class Session {
   readonly metrics: SessionMetrics;
   /** True if the workflow is about to continue as new. Waiting callers then get an error that makes them ask again. */
   continuing = false;
+  /** See {@link SessionRecord.denials}. */
+  denials: Denials | undefined;
   #current: SessionRecord;
   #answer: { readonly given: ResolveCreate; readonly updateId: string | undefined } | undefined;
   #failed: SessionFailure | undefined;
@@ -60,6 +63,7 @@ export class Session {
     // The start time is used, not the current time. The first workflow task may come long after the start, if no worker
     // was running.
     this.#current = carried ?? newRecord(workflowInfo().startTime.getTime(), { kind, amount });
+    this.denials = carried?.denials;
     this.#givenBack = isGivenBack(carried?.trouble?.code);
     const isStartCounted = carried !== undefined && carried.isStartCounted !== false;
     this.metrics = new SessionMetrics({ kind, account: this.account, isStartCounted });
@@ -71,7 +75,7 @@ export class Session {
 
   /** The record for the run that continues this one. */
   get carriedRecord(): SessionRecord {
-    return { ...this.record, isStartCounted: this.metrics.isStartCounted };
+    return { ...this.record, isStartCounted: this.metrics.isStartCounted, denials: this.denials };
   }
 
   /** The failure with which the workflow is about to end. `undefined` if the workflow is not failing. */

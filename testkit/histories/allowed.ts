@@ -45,7 +45,7 @@ const NUMBERS = [
   ...['amount', 'minimumAmount', 'maximumAmount', 'status', 'deadlineFromMs', 'changedAtMs', 'lookedAtMs'],
   ...['validatedAtMs', 'furthest', 'revision', 'possibleOrphans', 'failures', 'fastestMs', 'slowestMs'],
   ...['steadyMs', 'sinceChangeMs', 'forMs', 'heldUpToMs', 'sinceLookMs', 'lookedAfterMs', 'changeDelayMs'],
-  ...['withinMs', 'lostCreates', 'states', 'waitedMs', 'retryAfterMs'],
+  ...['withinMs', 'lostCreates', 'states', 'waitedMs', 'retryAfterMs', 'atMs'],
 ] as const;
 /** Fields whose names are kept. Their values are replaced, except for true and false, and known words in `detail`. */
 const NAMES = [
@@ -70,7 +70,16 @@ const NAMES = [
     'title',
   ],
   ...['instance', 'errors', 'isClaimed', 'retry', 'abandon', 'known', 'cadence', 'atOnce', 'urgent'],
-  ...['runId', 'claim', 'firstRunId', 'onLedger', 'answeredByLedger', 'isStartCounted', 'expected'],
+  ...[
+    'runId',
+    'claim',
+    'firstRunId',
+    'onLedger',
+    'answeredByLedger',
+    'isStartCounted',
+    'denials',
+    'expected',
+  ],
   ...['snapshot', 'identity'],
   ...['followedBy', 'isUnclear', 'maybeFollowedBy', 'onlyLook', 'onlyNew', 'isRepeated', 'guaranteed'],
   ...['adoptable', 'refusal', 'asked', 'found', 'metadata', 'searchableMetadata', 'searchable'],

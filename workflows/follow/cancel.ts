@@ -1,5 +1,6 @@
 import { defined } from '../../src/contract/values/json';
 import { type CallFailure, withRemedy } from '../../src/errors/failures';
+import type { Denials } from '../record/session-record';
 import type { Session } from '../session';
 import { isGivenBack, type CancelResult, type FindResult } from '../../src/protocol/activities';
 import { callFailureOf, cancelSession, findSession } from '../activities';
@@ -25,7 +26,6 @@ const COUNTED_MS = 2 * LONGEST_WAIT_MS;
  * for an hour, throws the workflow's failure `SERVICE_SESSION_UNKNOWN`.
  */
 export async function cancelAtService(session: Session): Promise<void> {
-  let denied: Denials | undefined;
   for (let attempt = 1; session.cancelPending(); attempt += 1) {
     const answerRefresh = session.refreshes.pending ? session.beginRefresh() : undefined;
     const { failure, unread } = await askToCancel(session);
@@ -33,19 +33,12 @@ export async function cancelAtService(session: Session): Promise<void> {
     answerRefresh?.(unread);
     const nowMs = Date.now();
     // Only the details count. If the cancel request is denied, a gateway may lack the cancel path.
-    denied = isDenial(unread) ? denialsUntil(nowMs, denied) : undefined;
-    if (denied !== undefined && denied.forMs >= UNKNOWN_FOR_MS) throw session.fail('SERVICE_SESSION_UNKNOWN');
+    session.denials = isDenial(unread) ? denialsUntil(nowMs, session.denials) : undefined;
+    if (session.denials !== undefined && session.denials.forMs >= UNKNOWN_FOR_MS)
+      throw session.fail('SERVICE_SESSION_UNKNOWN');
     await waitFor(session, nextCancel(failure, { attempt, nowMs, random: Math.random() }));
     if (shouldContinueAsNew(session)) await continueSession(session);
   }
-}
-
-/** A series of reads of the details that all denied the session. */
-interface Denials {
-  /** The length of the series, in milliseconds. */
-  readonly forMs: number;
-  /** The time of the last denial, in epoch milliseconds. */
-  readonly atMs: number;
 }
 
 /** Adds a denial to a series. Pure. */

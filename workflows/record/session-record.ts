@@ -84,6 +84,16 @@ export interface SessionRecord {
   readonly answeredByLedger?: true;
   /** False if no earlier run has counted the session's start, for instance because the ledger did not answer. */
   readonly isStartCounted?: boolean;
+  /** While a cancel is pending: the latest reads of the details, if all of them denied the session. */
+  readonly denials?: Denials | undefined;
+}
+
+/** A series of reads of the details that all denied the session. */
+export interface Denials {
+  /** The length of the series, in milliseconds. */
+  readonly forMs: number;
+  /** The time of the last denial, in epoch milliseconds. */
+  readonly atMs: number;
 }
 
 /** Something that happened to the session. `next` computes its effect on the record. */

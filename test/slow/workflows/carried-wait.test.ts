@@ -4,6 +4,7 @@ import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { leftOpen } from '../../support/requests';
 import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
+import type { SessionRecord } from '../../../workflows/record/session-record';
 import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
 /** A Temporal server that suggests to continue as new after forty events. */
@@ -71,6 +72,31 @@ test('an open session that continues as new while its polls fail still answers a
   world.payor(sessionId).completes();
   expect(await session.refresh({ timeoutMs: 60_000 })).toMatchObject({ status: 'Completed' });
   expect(await session.result()).toMatchObject({ paid: true });
+});
+
+test('a session that continues as new while the service denies it counts on from the first denial', async () => {
+  const { session } = await world.sessions.open(world.input(leftOpen()));
+  const { workflowId } = session;
+  const handle = world.client.workflow.getHandle(workflowId);
+  const { runId: firstRun } = await handle.describe();
+  world.sandbox.failNext('cancel', { kind: 'status', status: 404 }, 1_000);
+  world.sandbox.failNext('details', { kind: 'status', status: 404 }, 1_000);
+  const beganAtMs = Date.now();
+  await session.cancel();
+  await until(
+    async () => {
+      await session.refresh().catch(() => undefined);
+      return (await handle.describe()).runId;
+    },
+    (runId) => runId !== firstRun,
+  );
+  const { events } = await fetchHistory(world.client, session.key);
+  const [, carried] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  const { denials } = JSON.parse(Buffer.from(carried?.data ?? '').toString()) as SessionRecord;
+  expect(denials?.forMs).toBeGreaterThan(0);
+  expect(denials?.atMs).toBeGreaterThanOrEqual(beganAtMs + (denials?.forMs ?? 0));
+  world.sandbox.clearFaults();
+  expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
 });
 
 test('a key whose session failed after it continued as new, and was never created, can start again', async () => {

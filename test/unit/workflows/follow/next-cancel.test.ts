@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CallFailure } from '../../../../src/errors/failures';
 import { denialsUntil, nextCancel } from '../../../../workflows/follow/cancel';
+import { newRecord } from '../../../../workflows/record/session-record';
+import { Session } from '../../../../workflows/session';
+import { eft } from '../../../support/requests';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const SECOND = 1_000;
@@ -48,4 +51,14 @@ test('successive answers that deny a session count for the time between them, bu
   const second = denialsUntil(NOW + 60 * SECOND, first);
   expect(second.forMs).toBe(60 * SECOND);
   expect(denialsUntil(NOW + 7_200 * SECOND, second).forMs).toBe(180 * SECOND);
+});
+
+test('successive answers that deny a session are counted on by the run that continues the session as new', () => {
+  const input = { key: 'order-1', request: eft() };
+  const first = new Session(input, newRecord(NOW, { kind: 'EFT' }));
+  first.denials = denialsUntil(NOW);
+  const second = new Session(input, first.carriedRecord);
+  expect(second.denials).toEqual({ forMs: 0, atMs: NOW });
+  second.denials = undefined;
+  expect(new Session(input, second.carriedRecord).denials).toBeUndefined();
 });
