@@ -25,7 +25,7 @@ export interface Claims {
   preview(sessionId: string, key: string): Promise<ClaimResult>;
   /**
    * Claims the session for a key. Claims nothing if another key has the session or may have it. May take up to about twenty
-   * seconds, because it waits for the answers of other keys and for Temporal's visibility index.
+   * seconds, because it waits until that is clear, and until Temporal's visibility index shows the claim.
    */
   claim(sessionId: string, key: string): Promise<ClaimResult>;
 }
@@ -50,8 +50,8 @@ export interface ActivitiesOptions {
    */
   readonly resumeCancel?: CancelResumer;
   /**
-   * Ensures that only one key follows a session of the payment service.
-   * @default only the ledger is asked whether another key has a session that a person names
+   * Ensures that only one key follows a session of the payment service. Used if an operator names the session for a key.
+   * @default only the ledger is asked whether another key has the session. Without a ledger, nothing is checked
    */
   readonly claims?: Claims;
   /** The ledger, which keeps records of sessions for longer than the Temporal server does. @default none */

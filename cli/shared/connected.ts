@@ -7,7 +7,7 @@ import { connectTemporal, readOptionalLedger, readTemporalSettings } from '../..
 import { withLedgerOf } from './ledger';
 import { printWarning } from './output';
 
-/** The objects that a command receives in addition to the sessions. */
+/** The objects that a command receives in addition to `PaymentSessions`. */
 export interface CommandContext {
   readonly client: Client;
   /** True if the settings have encryption keys, so that new sessions are encrypted. */
@@ -23,10 +23,10 @@ export type SessionsCommand<T> = (sessions: PaymentSessions, context: CommandCon
 
 /** Connects to the Temporal server in the settings, runs a command, and closes the connection. */
 export async function runConnected<T>(command: SessionsCommand<T>): Promise<T> {
-  const set = readOptionalLedger();
-  return set === undefined
+  const ledgerSettings = readOptionalLedger();
+  return ledgerSettings === undefined
     ? runWith(undefined, command)
-    : withLedgerOf(set, (ledger) => runWith(ledger, command));
+    : withLedgerOf(ledgerSettings, (ledger) => runWith(ledger, command));
 }
 
 async function runWith<T>(ledger: PaymentLedger | undefined, command: SessionsCommand<T>): Promise<T> {
@@ -52,7 +52,10 @@ async function runWith<T>(ledger: PaymentLedger | undefined, command: SessionsCo
   }
 }
 
-/** Returns a ledger that prints a warning when it first returns entries. The ledger is read only if Temporal has dropped the session. */
+/**
+ * Wraps the ledger for `PaymentSessions`, which reads it if the Temporal server does not know a session. The first entries that it
+ * returns print a warning.
+ */
 function withWarning(ledger: ReadableLedger): ReadableLedger {
   let hasWarned = false;
   return {

@@ -19,8 +19,8 @@ export const OVERVIEW = {
       FR: ['# session attend une décision', '# sessions attendent une décision'],
     }),
     remedy: {
-      EN: 'The response to a create request was lost or not believed, or a reset has undone the request, so it is not known whether the payment service has the session. Look for it in the payment service’s own records, then open it here and decide.',
-      FR: 'La réponse à une demande de création s’est perdue ou n’est pas crédible, ou une réinitialisation a annulé la demande : on ne sait pas si le service de paiement a la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
+      EN: 'The response to a create request was lost or not believed, or a reset has removed the request from the workflow’s history, so it is not known whether the payment service has the session. Look for it in the payment service’s own records, then open it here and decide.',
+      FR: 'La réponse à une demande de création s’est perdue ou n’est pas crédible, ou une réinitialisation a effacé la demande de l’historique du workflow : on ne sait pas si le service de paiement a la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
     },
     returned: counted({
       EN: ['# payment came back', '# payments came back'],

@@ -15,8 +15,8 @@ export const STANDINGS = {
   parked: {
     heading: { EN: 'Waiting for a decision', FR: 'Décision attendue' },
     body: {
-      EN: 'The response to the create request was lost or not believed, or a reset has undone the request, so the payment service may or may not have the session. Nothing happens until an operator decides.',
-      FR: 'La réponse à la demande de création s’est perdue ou n’est pas crédible, ou une réinitialisation a annulé la demande : le service de paiement a peut-être la session, peut-être pas. Rien ne se passe tant que personne ne décide.',
+      EN: 'The response to the create request was lost or not believed, or a reset has removed the request from the workflow’s history, so the payment service may or may not have the session. Nothing happens until an operator decides.',
+      FR: 'La réponse à la demande de création s’est perdue ou n’est pas crédible, ou une réinitialisation a effacé la demande de l’historique du workflow : le service de paiement a peut-être la session, peut-être pas. Rien ne se passe tant que personne ne décide.',
     },
   },
   open: {
@@ -85,7 +85,7 @@ export const STANDINGS = {
   endedUnverified: {
     heading: { EN: 'Over, unverified', FR: 'Finie, non vérifiée' },
     body: {
-      EN: 'After the session’s deadline, the payment service could not be polled for long, so the session ended. It may have been paid: check there before you deliver or release.',
+      EN: 'After the session’s deadline, polls failed for a long time, so the session ended. It may have been paid: check there before you deliver or release.',
       FR: 'Après l’échéance de la session, le service de paiement n’a longtemps pas pu être consulté. La session s’est donc terminée. Elle est peut-être payée : vérifiez-le là-bas avant de livrer ou de libérer.',
     },
   },

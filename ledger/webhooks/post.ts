@@ -29,7 +29,7 @@ export type Delivery =
       readonly retryAfterMs?: number;
       /** Present if the endpoint answers that it is gone (410). */
       readonly isGone?: true;
-      /** Present if the message is not sent again. */
+      /** Present if the sender must not send the message again. {@link webhookPost} never sets it. */
       readonly isGivenUp?: true;
     };
 
@@ -55,13 +55,13 @@ const FORBIDDEN = 'ADDRESS_FORBIDDEN';
 export interface WebhookPostOptions {
   /** True if endpoints may be on this machine, as in development. */
   readonly allowsLoopback: boolean;
-  /** Resolves a host name to its addresses. @default the machine's resolver. Behind a proxy, the machine's name server */
+  /** Resolves a host name to its addresses. @default the operating system's lookup. For an endpoint behind a proxy, the machine's name server */
   readonly resolve?: (name: string) => Promise<readonly LookupAddress[]>;
 }
 
 type Resolve = NonNullable<WebhookPostOptions['resolve']>;
 
-const onThisMachine = (name: string): Promise<readonly LookupAddress[]> => lookUp(name, { all: true });
+const bySystem = (name: string): Promise<readonly LookupAddress[]> => lookUp(name, { all: true });
 
 const OPTIONS = {
   connections: CONNECTIONS,
@@ -76,7 +76,7 @@ const OPTIONS = {
 
 /** Returns a `WebhookPost` that sends messages over HTTP. Failures are reported in the returned `Delivery`. */
 export function webhookPost({ allowsLoopback, resolve }: WebhookPostOptions): WebhookPost {
-  const connect = guarded(allowsLoopback, resolve ?? onThisMachine);
+  const connect = guarded(allowsLoopback, resolve ?? bySystem);
   const direct = new Agent({ ...OPTIONS, connect: boundAnswers(connect, MOST_ANSWER_BYTES) });
   const proxies = new ProxyDispatchers({ ...OPTIONS, mostAnswerBytes: MOST_ANSWER_BYTES });
   const dispatcherFor = async (url: URL): Promise<Dispatcher> => {
@@ -161,8 +161,8 @@ async function post(
 }
 
 /**
- * Connects only to addresses that may be called. Resolves the name once and connects to that address, so that the name cannot resolve to another
- * address after the check. Checks the connected address again before the request is sent.
+ * Connects only to addresses that may be called. Resolves the name once, checks all its addresses, and connects to one of them, so that a later
+ * change of the name has no effect. Checks the connected address again before the request is sent.
  */
 function guarded(allowsLoopback: boolean, resolve: Resolve): buildConnector.connector {
   // undici passes the options of `connect`, such as `lookup`, to `net.connect`.

@@ -45,7 +45,7 @@ export const exitCodesPage = page(
 
 export const problemsPage = page(
   'Problems',
-  'Problems of a session that an operator may have to act on. They are the values of the search attribute `PaymentSessionProblem` and of `paysession list --problem`. A session that failed has its [error code](errors.md) there, too. `Kept`: `yes` if the session still lists the problem after it is over.',
+  'Problems of a session that an operator may have to act on. They are the values of the search attribute `PaymentSessionProblem` and of `paysession list --problem`. If a session’s workflow fails, its [error code](errors.md) is there, too. `Kept`: `yes` if the problem stays with the session, `no` if it disappears once its cause is over.',
   table(
     Object.entries(problems.PROBLEMS).map(([name, row]) => ({ ...row, name })),
     [
@@ -59,7 +59,7 @@ export const problemsPage = page(
 
 export const returnsPage = page(
   'Returns',
-  'The reasons why payments come back: the return codes of CPA Standard 005, and what to do about each (rule A76 of the [contract](../contract.md)). [Reconciliation](../guides/reconcile.md) records a code as it is in the file. Upper and lower case make no difference. `R901` means 901, `R900-07` means 900, and `NSF` means 901. `DISPUTED` is not a code of the standard: it means a dispute without a code. A code that is not in the table is shown as it is. `Only`: the direction of sessions, if the code is for one direction only. In code, `returnReason(code)` of `paysession/contract` returns the reason of a code, and `RETURN_REMEDIES` has the sentences of the advice.',
+  'The reasons why payments come back: the return codes of CPA Standard 005, and what to do about each (rule A76 of the [contract](../contract.md)). [Reconciliation](../guides/reconcile.md) records a code as it is in the file. To find a recorded code in this table, ignore upper and lower case. `R901` means 901, `R900-07` means 900, and `NSF` means 901. `DISPUTED` is not a code of the standard: the payment service reports it for a dispute if the bank sends no other code. A code that is not in the table is shown as it is. `Only`: the direction of sessions, if the code is for one direction only. In code, `returnReason(code)` of `paysession/contract` returns the reason of a code, and `RETURN_REMEDIES` has the sentences of the advice.',
   table(returns.RETURN_REASONS, [
     ['Code', ({ code: name }) => code(name)],
     ['Meaning', ({ meaning }) => meaning.EN],

@@ -9,7 +9,7 @@ const SEVERAL_HOSTS =
 
 /**
  * URL parameters that choose the server or the password, and the value with which each has no effect. PostgreSQL's own library uses
- * these parameters. The driver that the ledger uses would silently ignore them, so other values are refused.
+ * these parameters. The ledger's driver would silently ignore them. So a URL is refused if one of them has another value.
  */
 const NOT_TAKEN: Readonly<Record<string, string>> = {
   target_session_attrs: 'any',
@@ -52,7 +52,7 @@ export function connectTimeoutMs(url: string): number {
   return /^\d+$/.test(seconds) ? Number(seconds) * 1_000 : NaN;
 }
 
-/** True if an escaped part of a URL is text without control characters. A pasted secret may have a line break at the end. */
+/** True if an escaped part of a URL is text without control characters. A secret may have been escaped together with its final line break. */
 function isReadable(escaped: string): boolean {
   try {
     return settingFault(decodeURIComponent(escaped)) === undefined;

@@ -88,16 +88,16 @@ async function reasonOf(client: Client, workflowId: string): Promise<Reason> {
   return { workflowId, text: `${workflowId} (${type ?? 'no reason given'})` };
 }
 
-/** Returns the type of a failure. If the error is not one of Temporal's classes, its type is the name at the beginning of a line of the stack trace. */
+/** Returns the type of a failure. Of a plain error, such as a `TypeError`, only the stack trace has the type, as in `TypeError: message`. */
 function typeOf(failure: Failure): string | undefined {
   return failure?.applicationFailureInfo?.type ?? /^(\w+)(?:: |$)/m.exec(failure?.stackTrace ?? '')?.[1];
 }
 
 /** The maximum number of sessions to name for each problem. The others are only counted. */
-const MOST_TROUBLED = 3;
+const MAX_NAMED_PER_PROBLEM = 3;
 const SUBJECT = 'Sessions in trouble';
 
-/** The problems that an operator has to look into, and for each the text that follows the number of sessions. */
+/** The problems to count, and for each the text that follows the number of sessions. */
 const TROUBLES = {
   parked: 'waiting for a decision',
   serviceFailing: 'with failing calls: at least five in a row failed or were postponed',
@@ -124,7 +124,7 @@ export async function examineTrouble(client: Client, taskQueue: string): Promise
     found: found
       .map(
         ({ problem, count, keys }) =>
-          `${count} ${TROUBLES[problem]} (${firstOf(keys, MOST_TROUBLED, count)})`,
+          `${count} ${TROUBLES[problem]} (${firstOf(keys, MAX_NAMED_PER_PROBLEM, count)})`,
       )
       .join('; '),
     fix: found.map(({ problem }) => PROBLEMS[problem].remedy).join(' '),
@@ -140,7 +140,7 @@ async function sessionsWith(
   const condition = `${SEARCH_ATTRIBUTES.problem} = '${problem}'`;
   const [{ count }, newest] = await Promise.all([
     client.workflow.count(`${openSessionsOn(taskQueue)} AND ${condition}`),
-    newestOpen(client, taskQueue, MOST_TROUBLED, condition),
+    newestOpen(client, taskQueue, MAX_NAMED_PER_PROBLEM, condition),
   ]);
   return { count, keys: newest.map(({ key }) => key) };
 }

@@ -7,7 +7,7 @@ export type SessionProblem =
   | Anomaly['kind']
   /**
    * The outcome of a create request is unknown, and the session waits for `resolveCreate`. The response was lost or could not be believed,
-   * or a reset has undone the request.
+   * or a reset has removed the request from the workflow's history.
    */
   | 'parked'
   /** At least five calls of the session in a row failed or were postponed. */
@@ -33,7 +33,7 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   parked: {
     passes: true,
     meaning:
-      'The response to a create request was lost or not believed, or a reset has undone the request; the session is waiting for a decision.',
+      'The response to a create request was lost or not believed, or a reset has removed the request from the workflow’s history; the session is waiting for a decision.',
     remedy:
       'Look for the session in the payment service’s own records, then decide with `paysession resolve KEY`.',
   },
@@ -79,7 +79,7 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   },
   unverifiedEnd: {
     meaning:
-      'After the session’s deadline, the payment service could not be polled for long (a week by default). So the session ended, and may have been paid.',
+      'After the session’s deadline, polls failed for a long time (a week by default). So the session ended, and may have been paid.',
     remedy: 'Look the payment up at the payment service before you deliver or release.',
   },
   recordFull: {

@@ -20,7 +20,7 @@ export type SessionPhase =
   | 'creating'
   /**
    * The outcome of a create request is unknown, and the session waits for `resolveCreate`. The response was lost or could not be believed,
-   * or a reset has undone the request.
+   * or a reset has removed the request from the workflow's history.
    */
   | 'parked'
   /** The session was created at the payment service. Workers poll it until it ends. */

@@ -13,11 +13,11 @@ export type SessionStartOptions = ReturnType<typeof startOptions>;
 /** A start whose input was checked. It is ready to be sent. */
 export interface PreparedStart {
   readonly key: string;
-  /** A digest of the request and the account. It differs if another request uses the same key. */
+  /** A digest of the request and the account. If the key's session has another one, that session is for another payment. */
   readonly fingerprint: string;
   /**
-   * A random text by which a start recognizes the session that it created itself. The mark is also part of an update's id. It is random
-   * because an update's id must not reveal the request.
+   * A random text by which a start recognizes the session that it created itself. `open` also uses it in the id of the update that it
+   * sends with the start: two starts must not share an update, and the id must not reveal the request.
    */
   readonly mark: string;
   readonly options: SessionStartOptions;
@@ -25,7 +25,7 @@ export interface PreparedStart {
 
 /**
  * Checks an input, and returns the start of its session. Throws an `InvalidRequestError` that lists the failures. Copies the input
- * through JSON, as Temporal stores it: before the start is sent, the caller may change the input's objects to start the next session.
+ * through JSON, as Temporal stores it. So the start stays the same if the caller changes the input's objects before the start is sent.
  */
 export function prepareStart(given: unknown, taskQueue: string): PreparedStart {
   assertValid(given);

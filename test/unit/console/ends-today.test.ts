@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { endsToday, startOfToday } from '../../../console/overview/ends-today';
 import type { SessionFilter } from '../../../src/sessions';
 
-// The console's overview groups the sessions that ended today by status and code. An end is unverified if the payment
-// service could not be polled for long after the session's deadline.
+// The console's overview groups the sessions that ended today by status and code. An end is unverified if polls
+// failed for a long time after the session's deadline.
 const TODAY = startOfToday('UTC');
 
 type Ended = Pick<SessionFilter, 'status' | 'code' | 'kind' | 'problem'>;
