@@ -8,7 +8,7 @@ import { button, hidden } from '../../src/web/shell/forms';
 import { badge, emptyState, notice, dataTable } from '../../src/web/shell/parts';
 import { bulkPath, type BulkAct } from '../http/paths';
 import type { Reader } from '../access/reader';
-import { cancelMeets, kindOfAct } from '../session/acts/acts';
+import { cancelTextName, kindOfAct } from '../session/acts/acts';
 import { reasonField, type RefusedReason } from '../session/acts/confirm-form';
 import { shownResult } from '../session/acts/results';
 import type { ActResult } from '../session/acts/perform';
@@ -63,7 +63,7 @@ function consequences({ act, sessions }: BulkPreview, { language }: Reader): Htm
   const { acting } = textsOf(language);
   const said =
     act === 'cancel'
-      ? sessions.map((session) => acting.cancelConsequence[cancelMeets(standingOf(session))])
+      ? sessions.map((session) => acting.cancelConsequence[cancelTextName(standingOf(session))])
       : [acting.consequences[act]];
   return notice(
     kindOfAct(act) === 'danger' ? 'attention' : 'busy',

@@ -72,8 +72,8 @@ const MAP_KEYS: ReadonlySet<string> = new Set([...Object.values(SEARCH_ATTRIBUTE
  * Returns a session's history as JSON without personal data, which may be committed to a repository. The result replays as the original does.
  *
  * A text or name is kept only if it is known to be harmless at its place. All others are replaced by fakes. Payloads are decoded, and
- * sanitized field by field. Texts outside of payloads are sanitized by `plainText`. Byte sequences, machine names, stacks, and the inputs of
- * signals that the session does not use are left out. Throws `HISTORY_UNREADABLE` if a payload cannot be read.
+ * sanitized field by field. Texts outside of payloads are sanitized by `plainText`. Byte sequences, machine names, stacks, and inputs of signals
+ * that the session does not read are left out. Throws `HISTORY_UNREADABLE` if a payload cannot be read.
  */
 export async function sanitizeHistory(history: History, tools: PayloadTools): Promise<string> {
   return `${JSON.stringify(await message(historyToJson(history), HISTORY as Type, '', tools), null, 1)}\n`;
@@ -268,7 +268,7 @@ function plainText(text: string, place: PlainPlace): string {
   }
 }
 
-/** Returns a fake for the id of an update. Keeps the beginning of a shared id: by this beginning, a session recognizes shared updates. */
+/** Returns a fake for the id of an update. Callers may share an update. The session recognizes it by the beginning of its id, which is kept. */
 function updateId(text: string, fakes: Fakes): string {
   return isShared(text) ? `${text.replace(/\/.*/s, '')}/${fakes.id(text)}` : fakes.id(text);
 }
@@ -308,7 +308,7 @@ async function rewritePayload(
   };
 }
 
-/** Replaces each name, text and number in a value that is not allowed at its place. */
+/** Replaces, in a value, all names, texts and numbers that are not allowed at their place. */
 export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
   switch (typeof value) {
     case 'string':
@@ -336,15 +336,15 @@ export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
   }
 }
 
-/** Returns a valid fake for a valid name or reason of a decision. Different texts get different fakes, because the session compares them. */
+/** Sanitizes the name or the reason of who decided. Different texts get different fakes, because the session compares them. */
 const sanitizeDecider = (value: string, field: 'by' | 'reason', fakes: Fakes): string =>
   decidedByFailures({ [field]: value }).length === 0 ? fakes.id(value) : '';
 
 const sanitizeName = (name: string, fakes: Fakes): string => (isAllowedName(name) ? name : fakes.text(name));
 
 /**
- * Sanitizes the search attribute for metadata. A replay computes this list from the sanitized input of the workflow, and compares the two
- * lists. So the names and values get the same fakes as in the input, and are sorted by the fake names.
+ * Sanitizes the search attribute for metadata, a list of texts. A replay computes the list again from the sanitized input of the workflow, and
+ * compares it with this list. So the names and values get the same fakes as in the input, and are sorted by the fake names.
  */
 function sanitizeMetadata(words: readonly unknown[], fakes: Fakes): readonly string[] {
   const metadata = sanitize(metadataOfWords(words.map(String)), '', fakes) as Metadata;

@@ -1,6 +1,6 @@
 /**
  * The state machine of a payment session: computes the effect of each observation on the session's record. An observation is
- * something that happened to the session. Every change of a session goes through this module. Pure.
+ * something that happened to the session. Within a run, only this module changes the record. Pure.
  */
 import { defined } from '../../src/contract/values/json';
 import {
@@ -36,7 +36,8 @@ export function next(record: SessionRecord, observation: Observation, nowMs: num
 
 /**
  * Returns the visible part of a record, as text. If this part changes, the revision grows, and callers that wait for a change
- * get an answer. Calls may fail repeatedly, so a failed call is a visible change only if it adds an anomaly or a problem.
+ * get an answer. Calls to the service may fail repeatedly, so a failed call is a visible change only if it adds an anomaly or
+ * a problem.
  */
 function shown(record: SessionRecord): string {
   const { status, code, unreadableCode, amount, cancel, unsigned, unverified, anomalies, decisions } = record;
@@ -58,6 +59,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'recorded':
       return recorded(record, observation.result);
     case 'failedBefore':
+      // An earlier workflow of the key has failed. This one is about to fail, too.
       return { ...record, answeredByLedger: true };
     case 'createParked':
       // A parked session cannot be polled, so waiting refreshes get this error.
@@ -84,7 +86,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'seen':
       return reported(record, observation, nowMs);
     case 'looksCrossed':
-      // It is unknown which report is newer. So no report so far counts for a deadline, and another poll must succeed.
+      // It is unknown which of two reports is newer. So no report so far counts for a deadline, and another poll must succeed.
       return { ...record, lookedAtMs: 0 };
     case 'callFailed':
       return callFailed(record, observation.failure, nowMs);
@@ -123,7 +125,7 @@ function adopted(
   return seen(opened, snapshot, { source: 'poll', nowMs });
 }
 
-/** Returns the record with the end that the ledger has for the key. If a cancel was requested meanwhile, it came too late. */
+/** Returns the record with the end that the ledger has for the key. If this workflow was asked to cancel, that came too late. */
 function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
   const { status, code, sessionId, checkoutUrl, amount, unsigned, unverified, stateHistory } = result;
   const late = record.cancel && { ...record.cancel, outcome: 'alreadyEnded' as const };
@@ -161,7 +163,7 @@ function reported(
   return after.ended && sinceLookMs !== undefined ? { ...after, changeDelayMs: sinceLookMs } : after;
 }
 
-/** The maximum number of ids in `answered`. Few are enough, because a caller repeats an update soon or never. */
+/** The maximum number of ids in `SessionRecord.answered`. Few are enough, because a caller repeats an update soon or never. */
 const MAX_ANSWERED = 20;
 
 /**
@@ -294,7 +296,7 @@ function settle(record: SessionRecord): SessionRecord {
   }
 }
 
-/** Sets the outcome of the session's cancel, if there is one. The service's latest report decides. */
+/** If a cancel was requested, sets its outcome. If there is a service's session, the service's latest report decides. */
 function settleCancel(record: SessionRecord): SessionRecord {
   if (record.cancel === undefined) return record;
   const outcome = outcomeOf(record);

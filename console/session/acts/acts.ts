@@ -59,7 +59,7 @@ export const REMEDIES: Readonly<Partial<Record<SessionProblem, readonly ActName[
 };
 
 /** Returns the name of the text that describes the consequence of a cancellation. */
-export function cancelMeets(
+export function cancelTextName(
   standing: Standing,
 ): 'creating' | 'parked' | 'open' | 'unsigned' | 'over' | 'unknown' {
   if (standing === 'creating' || standing === 'parked' || standing === 'unsigned' || standing === 'unknown')

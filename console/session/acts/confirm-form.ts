@@ -10,7 +10,7 @@ import { standingBadge } from '../../page';
 import { textsOf } from '../../texts';
 import { identityFacts } from '../identity';
 import { type SessionView, standingOfView } from '../view';
-import { cancelMeets, kindOfAct, type ActName } from './acts';
+import { cancelTextName, kindOfAct, type ActName } from './acts';
 import { currentPark, MAX_REASON_LENGTH } from '../../../src/protocol/decisions';
 import { textFailures } from '../../../src/protocol/input';
 
@@ -35,7 +35,7 @@ export function sessionCard(view: SessionView, language: Language): Html {
   </div>`;
 }
 
-/** Renders the consequence of the action, and its form. `fields` are added to the field for the reason, and `links` to the button. */
+/** Renders the consequence of the action, and its form. `fields` come before the field for the reason, and `links` after the button. */
 export function confirmForm(
   { act, view, filled }: Confirmation,
   { language, csrfToken }: Reader,
@@ -79,7 +79,7 @@ export function reasonField(hint: string, language: Language, value = '', isWron
 function consequence(act: ActName, view: SessionView, language: Language): string {
   const texts = textsOf(language).acting;
   return act === 'cancel'
-    ? texts.cancelConsequence[cancelMeets(standingOfView(view))]
+    ? texts.cancelConsequence[cancelTextName(standingOfView(view))]
     : texts.consequences[act];
 }
 
@@ -89,9 +89,9 @@ export interface ActForm {
   readonly sessionId: string;
   /** The id of the wait that the decision is about. Empty if the session was not waiting. */
   readonly park: string;
-  /** The number of the key's claim in the ledger whose returned payment the page showed. Absent for actions other than `handle`. */
+  /** The claim whose payment came back, by its number among the key's claims in the ledger. Absent for actions other than `handle`. */
   readonly claim: number | undefined;
-  /** The form's own id. */
+  /** The form's own id, so that a form that is sent twice acts once. */
   readonly once: string;
 }
 
