@@ -4,7 +4,7 @@ import type { ValidationFailure } from '../contract/validate-session-request';
 import { isRecord } from '../contract/values/json';
 import { MUST_BE_ID } from './adopt-preview';
 import { textFailures, unknownFieldFailures } from './input';
-import type { Park } from './state/recorded';
+import type { Decision, Park } from './state/recorded';
 import type { SessionState } from './state/session';
 
 /**
@@ -121,4 +121,20 @@ export function resolutionFailures(answer: unknown): ValidationFailure[] {
     ...(park == null ? [] : textFailures('park', park, MAX_PARK_LENGTH)),
     ...nameAndReasonFailures(answer),
   ];
+}
+
+/**
+ * Returns the result of an adoption: `applied`, or the code of its refusal. `state` is the answer to the decision. A refused adoption is not
+ * an error: the session stays parked, and records the decision with the reason, if its record is not full.
+ */
+export function adoptionResult(
+  { sessionId, phase, decisions }: SessionState,
+  named: string,
+): Decision['result'] {
+  const isNamed = (id: string | undefined) => id !== undefined && isSameSession(id, named);
+  if (isNamed(sessionId)) return 'applied';
+  // If the session is not waiting any more, it has not tried this adoption. Refusals in its record belong to earlier attempts.
+  if (phase !== 'parked') return 'INVALID_INPUT';
+  const adoption = decisions.findLast((made) => made.decision === 'adopt' && isNamed(made.sessionId));
+  return adoption?.result ?? 'INVALID_INPUT';
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { ErrorCode } from '../../../src/errors';
+import { isErrorCode } from '../../../src/errors';
+import { adoptionResult } from '../../../src/protocol/decisions';
 import type { SessionState } from '../../../src/protocol/state/session';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import {
@@ -94,11 +95,10 @@ async function resolve(
   if ('sessionId' in answer) exitAsAdopted(state, answer.sessionId);
 }
 
-/** If the adoption was refused, sets the exit code of the refusal. The session then stays parked. */
-function exitAsAdopted({ decisions }: SessionState, sessionId: string): void {
-  const adoption = decisions.findLast((made) => made.decision === 'adopt' && made.sessionId === sessionId);
-  if (adoption === undefined || adoption.result === 'applied' || adoption.result === 'pending') return;
-  process.exitCode = exitCodeOfCode(adoption.result as ErrorCode);
+/** If the adoption was refused, sets the exit code of the refusal. */
+function exitAsAdopted(state: SessionState, sessionId: string): void {
+  const result = adoptionResult(state, sessionId);
+  if (isErrorCode(result)) process.exitCode = exitCodeOfCode(result);
 }
 
 const previewing = (session: PaymentSessionHandle, sessionId: string) =>

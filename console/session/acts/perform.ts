@@ -1,5 +1,5 @@
 import { isPaysessionError, PaysessionError } from '../../../src/errors';
-import type { ResolveCreate } from '../../../src/protocol/decisions';
+import { adoptionResult, type ResolveCreate } from '../../../src/protocol/decisions';
 import type { Decision } from '../../../src/protocol/state/recorded';
 import type { SessionState } from '../../../src/protocol/state/session';
 import type { ConsoleOptions } from '../../options';
@@ -44,16 +44,8 @@ async function resultOf({ sessions, ledger }: Places, key: string, order: ActOrd
   /** Sends the decision to the session, which carries it out. Returns the result. */
   const decide = async (answer: ResolveCreate): Promise<ActResult> => {
     const about = park !== undefined && { park };
-    const {
-      decisions,
-      phase,
-      sessionId: adopted,
-    } = await session.resolveCreate({ ...answer, ...about }, decided);
-    if (act !== 'adopt' || adopted === sessionId) return 'applied';
-    // If the session is not waiting any more, it has not tried this adoption. Refusals in its record belong to earlier attempts.
-    if (phase !== 'parked') return 'INVALID_INPUT';
-    // A refused adoption is not an error. The session has recorded the decision with the reason, if its record was not full.
-    return decisions.findLast((known) => known.sessionId === sessionId)?.result ?? 'INVALID_INPUT';
+    const state = await session.resolveCreate({ ...answer, ...about }, decided);
+    return act === 'adopt' ? adoptionResult(state, sessionId) : 'applied';
   };
   switch (act) {
     case 'refresh':
