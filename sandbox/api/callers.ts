@@ -48,15 +48,16 @@ function admit(context: ApiContext, authenticate: (request: FastifyRequest) => S
   };
 }
 
-/** Returns the 429 of a client that has to wait (contract A71). */
+/** Returns the 429 of a client that has to wait (contract A71). A date in `retry-after` and the answer's `date` are of the same clock. */
 function tooMany({ config }: ApiContext, waitMs: number): HttpProblem {
   const seconds = Math.ceil(waitMs / 1_000);
-  const retryAfter =
+  const dateIn = (inSeconds: number) => new Date(config.clock.now() + inSeconds * 1_000).toUTCString();
+  const headers =
     config.retryAfterForm === 'seconds'
-      ? String(seconds)
-      : new Date(config.clock.now() + seconds * 1_000).toUTCString();
+      ? { 'retry-after': String(seconds) }
+      : { 'retry-after': dateIn(seconds), date: dateIn(0) };
   return new HttpProblem(429, 'The client has made too many calls. Wait as long as Retry-After says.', {
-    headers: { 'retry-after': retryAfter },
+    headers,
   });
 }
 

@@ -22,14 +22,16 @@ describe('the rate limit', () => {
     expect((await service.authorize()).status).toBe(200);
   });
 
-  test('A71 sends Retry-After as an HTTP date with retryAfterForm: http-date', async () => {
+  test('A71 sends Retry-After as an HTTP date with retryAfterForm: http-date, and Date by the same clock', async () => {
     const service = await startService({
       rateLimitRequests: 1,
       rateLimitWindowMs: 10_000,
       retryAfterForm: 'http-date',
     });
     await service.authorize();
-    expect((await service.authorize()).headers['retry-after']).toBe('Thu, 01 Jan 2026 00:00:10 GMT');
+    const { headers } = await service.authorize();
+    expect(headers['retry-after']).toBe('Thu, 01 Jan 2026 00:00:10 GMT');
+    expect(headers['date']).toBe('Thu, 01 Jan 2026 00:00:00 GMT');
   });
 
   test('A71 applies to each client separately', async () => {
