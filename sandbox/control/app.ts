@@ -194,7 +194,7 @@ function sessionControl(app: FastifyInstance, { sessions, config, clock }: Contr
 
   app.post(CONTROL_ROUTES.play.path, (request) => {
     const { choice } = parsed(playSchema, bodyOf(request));
-    return answerOf(play(sessions, sessionOf(request), choice));
+    return answerOf(play(sessions, sessionOf(request), choice, config));
   });
 
   app.post(CONTROL_ROUTES.money.path, (request, reply) => {

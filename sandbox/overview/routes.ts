@@ -16,7 +16,7 @@ import type { SessionStore } from '../sessions/session-store';
 import { type RouteName, ROUTES, sessionIdOf } from '../calls/routes';
 import { failAsAsked } from './failing';
 import { overviewPage, SHOWN } from './overview-page';
-import { play, toChoice } from '../sessions/playing';
+import { choicesOf, play, toChoice } from '../sessions/playing';
 import { isFound, containsSearched, mailSearch, readSearch, type Search } from './search';
 import { noSessionPage, sessionPage } from './session-page';
 import { FormTokens, isFromOrigin } from '../../src/web/guards';
@@ -132,6 +132,7 @@ function sessionRoutes(app: FastifyInstance, context: OverviewContext, forms: Lo
         .filter((mail) => mail.sessionId === sessionId)
         .reverse(),
       formToken: forms.tokenFor(request),
+      choices: choicesOf(session, config),
       tooLate,
     });
     return send(reply.code(tooLate ? 409 : 200), page);
@@ -144,7 +145,7 @@ function sessionRoutes(app: FastifyInstance, context: OverviewContext, forms: Lo
     if (choice === undefined)
       throw new HttpProblem(400, 'The form names nothing that can happen to a session.');
     const session = sessions.get(sessionIdOf(request));
-    const isPlayed = session !== undefined && play(sessions, session, choice).accepted;
+    const isPlayed = session !== undefined && play(sessions, session, choice, config).accepted;
     return isPlayed ? reply.redirect(`./${session.sessionId}`, 303) : show(request, reply, true);
   });
 }

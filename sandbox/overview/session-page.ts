@@ -9,7 +9,7 @@ import type { SandboxCall } from '../calls/calls';
 import type { SandboxSession } from '../sessions/session';
 import { isOver } from '../sessions/transitions';
 import { overviewLayout, shortId, callsTable, fromAndTo, MAIL_BADGES, stateBadge } from './page-parts';
-import { choicesOf } from '../sessions/playing';
+import type { choicesOf } from '../sessions/playing';
 import type { SandboxMail } from '../sessions/mails';
 
 const ROOT = '../';
@@ -21,6 +21,7 @@ export interface SessionShown {
   readonly calls: readonly SandboxCall[];
   /** The newest first. */
   readonly mails: readonly SandboxMail[];
+  readonly choices: ReturnType<typeof choicesOf>;
   /** Token of the form that plays the payor; `undefined` if the reader may not send it. */
   readonly formToken: string | undefined;
   /** True if the session refused the choice that the reader sent. */
@@ -42,7 +43,7 @@ export function sessionPage(shown: SessionShown): PageMaker {
           ${factsOf(shown)}
           ${!isOver(state) && html`<p>${buttonLink('Open the checkout page', `..${PATHS.hostedFlow(sessionId)}`)}</p>`}
         </section>
-        ${formToken !== undefined && playing(session, formToken)}
+        ${formToken !== undefined && playing(shown, formToken)}
       </div>
       <h2>Calls</h2>
       ${callsTable(calls, 'of-one')}
@@ -78,8 +79,7 @@ function factsOf({ session, merchant }: SessionShown): Html {
 }
 
 /** Returns the choices as buttons of one form. */
-function playing(session: SandboxSession, formToken: string): Html {
-  const choices = choicesOf(session);
+function playing({ session, choices }: SessionShown, formToken: string): Html {
   return html`<section class="card" aria-labelledby="playing">
     <h2 id="playing">Play the payor</h2>
     ${

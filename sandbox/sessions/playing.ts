@@ -1,3 +1,4 @@
+import type { SandboxConfig } from '../options';
 import { settlesAtMs } from './reconciliation-file';
 import { likelyAmount } from './scenarios';
 import type { SandboxSession } from './session';
@@ -24,12 +25,18 @@ export const CHOICE_NAMES = Object.keys(CHOICES) as Choice[];
 export const toChoice = (value: string | null): Choice | undefined =>
   CHOICE_NAMES.find((choice) => choice === value);
 
+/** The sandbox's option that decides whether a merchant can cancel a session that waits only for its signature (contract A55). */
+type CancelOption = Pick<SandboxConfig, 'cancellableWhileUnsigned'>;
+
 /** Returns the choices that a session would accept, with their texts. */
-export function choicesOf({ state }: SandboxSession): readonly { choice: Choice; text: string }[] {
+export function choicesOf(
+  { state }: SandboxSession,
+  option: CancelOption,
+): readonly { choice: Choice; text: string }[] {
   const ready = state.amount === null ? { ...state, amount: likelyAmount(state) } : state;
-  return CHOICE_NAMES.filter((choice) => transition(ready, eventOf(choice), state.touchedAtMs).accepted).map(
-    (choice) => ({ choice, text: CHOICES[choice] }),
-  );
+  return CHOICE_NAMES.filter(
+    (choice) => transition(ready, eventOf(choice, option), state.touchedAtMs).accepted,
+  ).map((choice) => ({ choice, text: CHOICES[choice] }));
 }
 
 /** Makes a choice now. If the choice needs an amount that the payor has not entered yet, enters a likely one first. */
@@ -37,11 +44,13 @@ export function play(
   sessions: SessionStore,
   { sessionId, state }: SandboxSession,
   choice: Choice,
+  option: CancelOption,
 ): EventResult {
-  const result = sessions.apply(sessionId, eventOf(choice));
+  const event = eventOf(choice, option);
+  const result = sessions.apply(sessionId, event);
   if (result.accepted || result.reason !== 'amountMissing') return result;
   sessions.apply(sessionId, { type: 'amountEntered', amount: likelyAmount(state) });
-  return sessions.apply(sessionId, eventOf(choice));
+  return sessions.apply(sessionId, event);
 }
 
 /**
@@ -64,5 +73,5 @@ export function moveMoney(
   return sessions.get(sessionId);
 }
 
-const eventOf = (choice: Choice): SessionEvent =>
-  choice === 'cancelled' ? { type: 'cancelled', evenUnsigned: false } : { type: choice };
+const eventOf = (choice: Choice, { cancellableWhileUnsigned }: CancelOption): SessionEvent =>
+  choice === 'cancelled' ? { type: 'cancelled', evenUnsigned: cancellableWhileUnsigned } : { type: choice };

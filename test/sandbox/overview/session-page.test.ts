@@ -139,6 +139,16 @@ describe('playing the payor from the page', () => {
     expect(service.sandbox.session(sessionId)?.state).toMatchObject({ status, code });
   });
 
+  test('A55 with cancellableWhileUnsigned, offers and carries out a cancel before the signature', async () => {
+    const service = await startService({ cancellableWhileUnsigned: true });
+    const sessionId = await service.open(eft());
+    service.sandbox.act(sessionId, 'bankValidated');
+    const choices = choicesOn((await service.send(`/sessions/${sessionId}`)).text);
+    expect(choices).toEqual(['padSigned', 'cancelled']);
+    expect((await play(service, sessionId, 'cancelled')).status).toBe(303);
+    expect(service.sandbox.session(sessionId)?.state).toMatchObject({ status: 'Cancelled' });
+  });
+
   test('offers only the choices that the session accepts in its state', async () => {
     const service = await startService();
     const choices = async (sessionId: string) =>
