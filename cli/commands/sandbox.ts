@@ -217,8 +217,21 @@ function registerReconciliation(sandbox: Command): void {
     .action(printReconciliation);
 }
 
-async function printReconciliation(options: ReconciliationOptions): Promise<void> {
+/** Refuses flags between `sandbox` and a command of it: they are flags of `sandbox`, and would have no effect. */
+function refuseFlagsBefore(command: Command): void {
+  const { parent } = command;
+  const flag = parent?.options.find(
+    (option) => parent.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+  if (flag !== undefined)
+    command.error(
+      `error: give ${flag.long ?? ''} after ${command.name()}: before it, the flag has no effect`,
+    );
+}
+
+async function printReconciliation(options: ReconciliationOptions, command: Command): Promise<void> {
   const { client, controlPort } = options;
+  refuseFlagsBefore(command);
   const query = new URLSearchParams({ day: dayOf(options.day) });
   if (client !== undefined) query.set('clientId', client);
   const response = await askControlPort(controlPort, `/reconciliation?${query.toString()}`);

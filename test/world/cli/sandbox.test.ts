@@ -125,6 +125,15 @@ describe('the command sandbox', () => {
     expect(await paysession(asked.slice(0, 2))).toMatchObject({ code: 2 });
   });
 
+  test('refuses a flag before the command reconciliation, where it would have no effect', async () => {
+    const line = ['sandbox', '--control-port', '4011', 'reconciliation', '--day', '2026-05-06'];
+    expect(await paysession(line)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('give --control-port after reconciliation'),
+    });
+  });
+
   test('shows examples with --help', async () => {
     const { stdout } = await paysession(['sandbox', '--help']);
     expect(stdout).toContain('$ paysession sandbox --port 4010 --pace 500 --data .paysession/sandbox');
