@@ -1,4 +1,4 @@
-import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { faultOfSession, type SessionFault } from '../src/errors';
 import type { LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
 import { isBeforeCreate } from '../src/protocol/ledger/fold';
@@ -6,8 +6,15 @@ import { endFacts, knownFacts, type ToldEnd } from '../src/protocol/ledger/sessi
 import { keyOfWorkflow, MESSAGES } from '../src/protocol/names';
 import type { StateHistoryEntry } from '../src/protocol/state/recorded';
 import type { SessionState } from '../src/protocol/state/session';
-import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
-import { conditionsOf, readClaim, readClosed, readNamespace, toMs, withTimeout } from '../src/sessions';
+import {
+  conditionsOf,
+  isGone,
+  readClaim,
+  readClosed,
+  readNamespace,
+  toMs,
+  withTimeout,
+} from '../src/sessions';
 import type { LedgerEndOf, PaymentLedger } from './payment-ledger';
 import type { Closed } from '../src/protocol/state/ended';
 
@@ -133,8 +140,7 @@ async function recorded(
  * gRPC error. Throws all other gRPC errors.
  */
 function unlessAway(error: unknown): 'unreadable' | undefined {
-  if (error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND)
-    return undefined;
+  if (isGone(error)) return undefined;
   if (isGrpcServiceError(error)) throw error;
   return 'unreadable';
 }

@@ -4,7 +4,7 @@ import { Client } from '@temporalio/client';
 import { allKeys } from '../../src/encryption';
 import { isKeyId, KEY_ID } from '../../src/protocol/temporal/encrypted-payload';
 import { workerNameOf, encryptionOf } from '../../src/encryption/worker-encryption';
-import { pollersOf, openSessionsOn } from '../../src/sessions';
+import { isGone, pollersOf, openSessionsOn } from '../../src/sessions';
 import { connectTemporal, readTemporalSettings, type TemporalSettings } from '../../src/settings';
 import { EXIT } from '../shared/exit-codes';
 import { printJson, printLine, type JsonOption } from '../shared/output';
@@ -132,8 +132,15 @@ async function openSessions(client: Client, taskQueue: string, limit: number) {
 const NOT_OF_THE_SESSION = ['searchAttributes', 'header'];
 const NOTES_OF_THE_SDK = ['patch-data'];
 
+/** Returns the payloads of a session's history. Returns none if the index lists a session that Temporal no longer has. */
 async function payloadsOf(client: Client, workflowId: string): Promise<readonly Payload[]> {
-  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  const { events } = await client.workflow
+    .getHandle(workflowId)
+    .fetchHistory()
+    .catch((error: unknown) => {
+      if (isGone(error)) return { events: [] };
+      throw error;
+    });
   return (events ?? []).flatMap((event) => {
     const notes = event.markerRecordedEventAttributes == null ? [] : NOTES_OF_THE_SDK;
     return walk(event, [...NOT_OF_THE_SESSION, ...notes]);

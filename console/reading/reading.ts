@@ -6,6 +6,7 @@ import {
   pollersOf,
   signalOfCall,
   withTimeout,
+  isGone,
   toPaysessionError,
   countSessions,
   toIndexError,
@@ -249,22 +250,31 @@ const ANY_WITHIN_MS = 1_500;
  */
 async function isAnswered(client: Client, workflowIds: readonly string[]): Promise<boolean> {
   const [first] = workflowIds;
-  if (first === undefined || (await answers(client, first, FIRST_WITHIN_MS))) return true;
-  const all = workflowIds.map(async (workflowId) => {
-    if (!(await answers(client, workflowId, ANY_WITHIN_MS))) throw new Error('no answer');
+  if (first === undefined || (await answerOf(client, first, FIRST_WITHIN_MS)) === 'answered') return true;
+  const answers = workflowIds.map((workflowId) => answerOf(client, workflowId, ANY_WITHIN_MS));
+  const answered = answers.map(async (answer) => {
+    if ((await answer) !== 'answered') throw new Error('no answer');
   });
-  return Promise.any(all).then(
+  return Promise.any(answered).then(
     () => true,
-    () => false,
+    async () => (await Promise.all(answers)).every((answer) => answer === 'gone'),
   );
 }
 
-/** Returns false if no worker answers for the session in time. Any other error, such as an error from a worker, counts as an answer. */
-async function answers(client: Client, workflowId: string, withinMs: number): Promise<boolean> {
+/**
+ * Returns `silent` if no worker answers for the session in time, and `gone` if the index lists a session that Temporal no longer has. Any
+ * other error, such as an error from a worker, counts as an answer.
+ */
+async function answerOf(
+  client: Client,
+  workflowId: string,
+  withinMs: number,
+): Promise<'answered' | 'silent' | 'gone'> {
   try {
     await withTimeout(client, withinMs, () => client.workflow.getHandle(workflowId).query(MESSAGES.state));
-    return true;
+    return 'answered';
   } catch (error) {
-    return !isPaysessionError(toPaysessionError('', error), 'WORKER_UNAVAILABLE');
+    if (isGone(error)) return 'gone';
+    return isPaysessionError(toPaysessionError('', error), 'WORKER_UNAVAILABLE') ? 'silent' : 'answered';
   }
 }

@@ -39,7 +39,7 @@ export { refuseInvalid } from './session-errors';
 /** To call Temporal: */
 export { signalOfCall, TemporalTimeout, withTimeout } from './calls/deadlines';
 export { soon } from '../contract/values/soon';
-export { callTemporal, isTimeout, toPaysessionError } from './calls/temporal-errors';
+export { callTemporal, isGone, isTimeout, toPaysessionError } from './calls/temporal-errors';
 export type { UnservedQueue } from './calls/temporal-errors';
 export { pollersOf, unservedBy, unservedQueue } from './calls/workers';
 export type { Poller } from './calls/workers';

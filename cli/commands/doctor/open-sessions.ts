@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { ERROR_CODES } from '../../../src/errors';
 import { isRefusal, refusalOf, type PayloadRefusal } from '../../../src/protocol/temporal/encrypted-payload';
-import { newestOpen, openSessionsOn } from '../../../src/sessions';
+import { isGone, newestOpen, openSessionsOn } from '../../../src/sessions';
 import { firstOf, type Finding } from './finding';
 import { shellWord } from '../../../src/contract/values/text';
 import { PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
@@ -46,13 +46,21 @@ function fixOf(reasons: readonly Reason[]): string {
   return 'Read the log of the workers, and the failed workflow task in Temporal’s UI.';
 }
 
-/** True if the session's workflow task has failed or timed out, and Temporal retries it. */
+/**
+ * True if the session's workflow task has failed or timed out, and Temporal retries it. False if the index lists a session that Temporal no
+ * longer has, as after a restore from a backup.
+ */
 async function isStuck(client: Client, workflowId: string): Promise<boolean> {
-  const { pendingWorkflowTask } = await client.workflowService.describeWorkflowExecution({
-    namespace: client.options.namespace,
-    execution: { workflowId },
-  });
-  return (pendingWorkflowTask?.attempt ?? 1) > 1;
+  try {
+    const { pendingWorkflowTask } = await client.workflowService.describeWorkflowExecution({
+      namespace: client.options.namespace,
+      execution: { workflowId },
+    });
+    return (pendingWorkflowTask?.attempt ?? 1) > 1;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
 }
 
 interface Reason {

@@ -4,6 +4,7 @@ import { ERROR_CODES } from '../../../src/errors';
 import { MESSAGES } from '../../../src/protocol/names';
 import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
 import {
+  isGone,
   isTimeout,
   newestOpen,
   openSessionsOn,
@@ -58,14 +59,20 @@ function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtM
 /** The longest wait for an answer. If a worker has just stopped, its task goes to another worker within ten seconds. */
 const ANSWER_MS = 12_000;
 
-/**
- * Queries the newest open session. Returns its workflow id if no worker answers. The answer is not decoded, because this machine may lack the
- * encryption keys.
- */
+/** The maximum number of sessions to query. More than one is queried only if the index lists sessions that Temporal no longer has. */
+const MAX_QUERIED = 10;
+
+/** Queries the newest open session. Returns its workflow id if no worker answers. */
 async function silentSession(client: Client, taskQueue: string): Promise<string | undefined> {
-  const [newest] = await newestOpen(client, taskQueue, 1);
-  if (newest === undefined) return undefined;
-  const { workflowId } = newest;
+  for (const { workflowId } of await newestOpen(client, taskQueue, MAX_QUERIED)) {
+    const answer = await answerOf(client, workflowId);
+    if (answer !== 'gone') return answer === 'silent' ? workflowId : undefined;
+  }
+  return undefined;
+}
+
+/** Queries a session. The answer is not decoded, because this machine may lack the encryption keys. */
+async function answerOf(client: Client, workflowId: string): Promise<'answered' | 'silent' | 'gone'> {
   try {
     await client.withDeadline(Date.now() + ANSWER_MS, () =>
       client.workflowService.queryWorkflow({
@@ -74,10 +81,11 @@ async function silentSession(client: Client, taskQueue: string): Promise<string 
         query: { queryType: MESSAGES.state },
       }),
     );
-    return undefined;
+    return 'answered';
   } catch (error) {
+    if (isGone(error)) return 'gone';
     // With any other error, there may be a worker. If the session has a problem, the check of the open sessions reports it.
-    return isUnanswered(error) ? workflowId : undefined;
+    return isUnanswered(error) ? 'silent' : 'answered';
   }
 }
 

@@ -53,6 +53,13 @@ async function isTemporalThere(client: Client): Promise<boolean> {
   }
 }
 
+/**
+ * True if the Temporal server answered that it has no workflow with this id. Its index may still list the workflow, for instance after a
+ * restore from a backup.
+ */
+export const isGone = (error: unknown): boolean =>
+  error instanceof WorkflowNotFoundError || isAnswer(error, GRPC.NOT_FOUND);
+
 /** Converts an error of Temporal's client to a paysession error. Returns an error without a counterpart unchanged. */
 export function toPaysessionError(key: string, error: unknown): unknown {
   if (isPaysessionError(error)) return error;
