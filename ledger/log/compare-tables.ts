@@ -37,9 +37,11 @@ export async function* summaryFaults(
   for await (const keys of foldedKeys(statements)) {
     signal?.throwIfAborted();
     const last = keys.at(-1);
-    const until: readonly [string, string] | undefined = last && [last.environment, last.key];
+    // All entries of the page belong to a key with further entries.
+    if (last === undefined) continue;
+    const until: readonly [string, string] = [last.environment, last.key];
     yield* differencesBetween(statements, keys, after, until);
-    if (until !== undefined) after = until;
+    after = until;
   }
   yield* differencesBetween(statements, [], after, undefined);
 }

@@ -74,6 +74,19 @@ describe('an untouched ledger', () => {
     expect(verified.fault).toBeUndefined();
   });
 
+  test('can have a key with more than a thousand entries', async () => {
+    const own = await testLedger();
+    await fill(own, 0, 2);
+    const states = Array.from({ length: 1_200 }, (_state, index): LedgerFact => {
+      return { kind: 'state', at, number: index + 3, status: 'Completed', code: 'EFT0301', source: 'poll' };
+    });
+    await own.ledger.record({ key: 'order-0', firstRunId: 'run-0' }, states);
+    await own.ledger.checkpoint(signer);
+    const verified = await own.ledger.verify({ verifierKey });
+    expect(verified).toMatchObject({ entries: 1_208 });
+    expect(verified.fault).toBeUndefined();
+  });
+
   test('can be verified even if it is empty', async () => {
     const { ledger } = await testLedger();
     const { note } = await ledger.checkpoint(signer);
