@@ -229,13 +229,13 @@ export class WebhookSender {
       },
     });
     const { webhookEndpoints } = ledger;
-    if (refused !== undefined) {
+    if (leased.isProbe && delivered > 0 && refused?.isGone !== true) {
+      await webhookEndpoints.acceptsAgain(name);
+      onEvent({ kind: 'up', endpoint: name });
+    } else if (refused !== undefined) {
       if (!leased.isProbe && refused.isGone !== true && sending.refused.size < DOWN_AFTER) return;
       const state = await webhookEndpoints.refusesAll(name, refused);
       if (state !== undefined) onEvent({ kind: state, endpoint: name, outcome: refused.outcome });
-    } else if (leased.isProbe && delivered > 0) {
-      await webhookEndpoints.acceptsAgain(name);
-      onEvent({ kind: 'up', endpoint: name });
     } else if (leased.isProbe) await webhookEndpoints.probeAgain(name);
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { until } from '../../../support/wait';
 import { testLedger, type TestLedger } from '../../../support/ledger/test-ledger';
-import { recordOpened } from '../../../support/ledger/webhooks/recorded';
+import { recordOpened, recordPaid } from '../../../support/ledger/webhooks/recorded';
 import { startReceiver } from '../../../support/ledger/webhooks/receiver';
 import {
   allDelivered,
@@ -56,6 +56,20 @@ describe('a webhook endpoint that refuses all webhooks', () => {
     expect(keys.every((key) => receiver.of(key).includes('session.opened'))).toBe(true);
     expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['down', 'up']));
     expect(await isDown(own)).toBe(false);
+  });
+
+  test('is up again once it accepts one webhook, even if it refuses the next one of the same session', async () => {
+    const { own, receiver, keys, events } = await broughtDown();
+    for (const key of keys) await recordPaid(own.ledger, key);
+    receiver.answer = ({ event }) => (event.type === 'session.opened' ? 200 : 500);
+    await until(
+      () => probe(own).then(() => events),
+      (all) => all.some(({ kind }) => kind === 'up'),
+    );
+    await until(
+      () => Promise.resolve(keys.filter((key) => receiver.of(key).includes('session.opened'))),
+      (opened) => opened.length === keys.length,
+    );
   });
 
   test('stays down if its settings exclude all webhooks with which it could be probed', async () => {
