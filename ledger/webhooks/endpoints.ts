@@ -324,9 +324,16 @@ const SEND_MISSED = `
 const SEND_SINCE = `
   with sent as (
     insert into paysession_ledger.webhook_outbox (environment, endpoint, key, from_number, to_number, waits_since, due_at)
-      select environment, $2, key, min(number), max(number), min(written_at), now()
-        from paysession_ledger.entries where environment = $1 and written_at >= $3::timestamptz
-        group by environment, key order by key
+      select environment, $2, key, from_number, to_number, waits_since, now()
+        from (
+          select environment, key, min(number) as from_number, min(written_at) as waits_since
+            from paysession_ledger.entries where environment = $1 and written_at >= $3::timestamptz
+            group by environment, key
+        ) since cross join lateral (
+          -- Also entries after it with an earlier time: after a failover, the database's clock may be behind.
+          select max(number) as to_number from paysession_ledger.entries latest
+            where latest.environment = since.environment and latest.key = since.key
+        ) last order by key
       ${WITH_WAITING}
       returning 1
   )

@@ -42,6 +42,23 @@ describe('a replay of webhooks', () => {
     expect(receiver.of('order-1')).toEqual(WHOLE.slice(1));
   });
 
+  test('includes the later entries of a session although the database’s clock was set back between them', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    await own.ledger.webhookEndpoints.register([receiver.endpoint]);
+    await recordOpened(own.ledger, 'order-1');
+    await recordPaid(own.ledger, 'order-1');
+    await own.database.query('delete from paysession_ledger.webhook_outbox');
+    await own.database.query('alter table paysession_ledger.entries disable trigger all');
+    await own.database.query(
+      "update paysession_ledger.entries set written_at = written_at - interval '1 hour' where kind = 'ended'",
+    );
+    await own.ledger.webhookEndpoints.replay('shop', new Date(Date.now() - 60_000));
+    startSender(own.ledger, receiver);
+    await allDelivered(own);
+    expect(receiver.of('order-1')).toEqual(WHOLE);
+  });
+
   test('does not keep the ledger from recording sessions meanwhile', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
