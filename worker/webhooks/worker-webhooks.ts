@@ -2,6 +2,7 @@ import type { MetricTags } from '@temporalio/common';
 import { Runtime, type Logger } from '@temporalio/worker';
 import type { PaymentLedger } from '../../ledger';
 import type { EndpointReport, DeliveryEvent } from '../../ledger/webhooks/delivery-event';
+import type { EndpointStanding } from '../../ledger/webhooks/endpoints';
 import { workflowIdOf } from '../../src/protocol/names';
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../src/protocol/webhook-metrics';
 import type { WebhookSettings } from '../../src/settings';
@@ -23,11 +24,10 @@ export function startWebhooks(
   for (const { name: endpoint } of endpoints)
     instruments.add(WEBHOOK_METRICS.deliveries, 0, { endpoint, outcome: 'withheld' });
   const sending = send();
+  const names = new Set<string>();
   void repeatUntil(signal, async () => {
-    const standings = await ledger.webhookEndpoints.all().catch(() => []);
-    for (const standing of standings)
-      for (const [row, value] of gaugesOf(standing, Date.now()))
-        instruments.set(row, value, { endpoint: standing.name });
+    const endpointsNow = await ledger.webhookEndpoints.all().catch(() => undefined);
+    if (endpointsNow !== undefined) showEndpoints(instruments, endpointsNow, names);
     return LOOK_AT_ENDPOINTS_EVERY_MS;
   });
   return {
@@ -48,6 +48,20 @@ export function startWebhooks(
     };
     await sendWebhooks({ ledger, endpoints, post, onEvent, signal });
     await post.close();
+  }
+}
+
+/** Sets the gauges of all endpoints. `names` are those shown so far: an endpoint that an operator has forgotten since is shown as empty. */
+export function showEndpoints(
+  instruments: Pick<Instruments, 'set'>,
+  endpoints: readonly EndpointStanding[],
+  names: Set<string>,
+): void {
+  for (const { name } of endpoints) names.add(name);
+  for (const name of names) {
+    const endpoint = endpoints.find((one) => one.name === name) ?? { state: 'ok', waiting: 0 };
+    for (const [row, value] of gaugesOf(endpoint, Date.now()))
+      instruments.set(row, value, { endpoint: name });
   }
 }
 
