@@ -68,6 +68,7 @@ async function runKeeper(options: KeepCommandOptions): Promise<void> {
     verify: options.verifyEvery,
   };
   const signer = await configuredSigner();
+  if (signer === undefined && earlierKeys !== undefined) throw needsSigner('--earlier-key');
   const store = await storeOf(options, signer);
   // Reads the newest checkpoint only to fail at once if the folder cannot be read, or if none of the keys has signed that checkpoint. Otherwise the
   // first checkpoint job would fail.
@@ -106,15 +107,20 @@ async function runKeeper(options: KeepCommandOptions): Promise<void> {
   });
 }
 
+const needsSigner = (path: string): SettingsError =>
+  new SettingsError([
+    {
+      path,
+      message: 'needs PAYSESSION_LEDGER_SIGNING_KEY: make one with `paysession ledger new-key NAME`',
+    },
+  ]);
+
 async function storeOf(
   { publish, earlierKey = [] }: KeepCommandOptions,
   signer: CheckpointSigner | undefined,
 ): Promise<CheckpointStore | undefined> {
   if (publish === undefined) return undefined;
-  if (signer === undefined) {
-    const message = 'needs PAYSESSION_LEDGER_SIGNING_KEY: make one with `paysession ledger new-key NAME`';
-    throw new SettingsError([{ path: '--publish', message }]);
-  }
+  if (signer === undefined) throw needsSigner('--publish');
   const { checkpointFolder } = await import('../../../ledger/index.js');
   return checkpointFolder(publish, [signer.verifierKey, ...earlierKey]);
 }

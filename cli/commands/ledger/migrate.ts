@@ -34,8 +34,10 @@ interface MigrateOptions extends JsonOption {
   readonly environment?: readonly string[];
 }
 
-async function migrateLedger(options: MigrateOptions): Promise<void> {
+async function migrateLedger(options: MigrateOptions, command: Command): Promise<void> {
   const { plan, json, grant: workers, grantKeeper: keeper, grantReports: reports } = options;
+  if (options.environment !== undefined && (workers ?? keeper ?? reports) === undefined)
+    command.error('error: --environment needs --grant, --grant-keeper or --grant-reports');
   const { readLedgerSettings } = await import('../../../src/settings/index.js');
   const settings = readLedgerSettings();
   const roles = { workers, keeper, reports, environments: options.environment ?? [settings.environment] };

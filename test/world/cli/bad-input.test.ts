@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { newSigningKey, readSigningKey } from '../../../ledger/log/signed-note';
 import { eft, leftOpen } from '../../support/requests';
 import { paysession, startPaysession } from '../../support/cli/run-paysession';
 import { until } from '../../support/wait';
@@ -94,6 +95,21 @@ describe('a command prints a clear message for', () => {
       requestFile({ ...eft('sandbox-completes'), amount: 26 }),
     );
     expect(other).toMatchObject({ code: 4, stderr: expect.stringMatching(/^error SESSION_CONFLICT/) });
+  });
+
+  test('an option without effect: ledger migrate --environment without a role, and ledger keep --earlier-key without a key to sign', async () => {
+    const ledger = { PAYSESSION_LEDGER_URL: 'postgres://127.0.0.1:1/ledger' };
+    const migrate = ['ledger', 'migrate', '--environment', 'staging'];
+    expect(await paysession(migrate, { env: ledger })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--environment needs --grant,'),
+    });
+    const signer = readSigningKey(newSigningKey('shop.example/ledger'));
+    const keep = ['ledger', 'keep', '--earlier-key', signer?.verifierKey ?? ''];
+    expect(await paysession(keep, { env: ledger })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--earlier-key needs PAYSESSION_LEDGER_SIGNING_KEY'),
+    });
   });
 
   test('the options --open and --wait together', async () => {
