@@ -1,4 +1,3 @@
-import type { SandboxConfig } from '../options';
 import { settlesAtMs } from './reconciliation-file';
 import { likelyAmount } from './scenarios';
 import type { SandboxSession } from './session';
@@ -26,7 +25,9 @@ export const toChoice = (value: string | null): Choice | undefined =>
   CHOICE_NAMES.find((choice) => choice === value);
 
 /** The sandbox's option that decides whether a merchant can cancel a session that waits only for its signature (contract A55). */
-type CancelOption = Pick<SandboxConfig, 'cancellableWhileUnsigned'>;
+interface CancelOption {
+  readonly cancellableWhileUnsigned: boolean;
+}
 
 /** Returns the choices that a session would accept, with their texts. */
 export function choicesOf(

@@ -135,6 +135,6 @@ export function adoptionResult(
   if (isNamed(sessionId)) return 'applied';
   // If the session is not waiting any more, it has not tried this adoption. Refusals in its record belong to earlier attempts.
   if (phase !== 'parked') return 'INVALID_INPUT';
-  const adoption = decisions.findLast((made) => made.decision === 'adopt' && isNamed(made.sessionId));
-  return adoption?.result ?? 'INVALID_INPUT';
+  const adoptions = decisions.filter((made) => made.decision === 'adopt' && isNamed(made.sessionId));
+  return adoptions.at(-1)?.result ?? 'INVALID_INPUT';
 }

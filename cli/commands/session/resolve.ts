@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { isErrorCode } from '../../../src/errors';
-import { adoptionResult } from '../../../src/protocol/decisions';
 import type { SessionState } from '../../../src/protocol/state/session';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import {
@@ -25,7 +24,7 @@ import { withSessions } from '../../shared/sessions';
 import { waitingFor } from '../../shared/status-line';
 import { formatTable } from '../../shared/table';
 import { colorsOf, type Screen } from '../../shared/terminal';
-import { namedIn, type DecidedBy, type ResolveCreate } from '../../../src/protocol/decisions';
+import { adoptionResult, namedIn, type DecidedBy, type ResolveCreate } from '../../../src/protocol/decisions';
 
 interface ResolveOptions extends JsonOption, DecidedBy {
   readonly sessionId?: string;
