@@ -86,7 +86,8 @@ export async function readClaim(
   const start = await readStart(client, { key, firstRunId }, runId);
   if (start === undefined) return undefined;
   const { input, at } = start;
-  const { account = DEFAULT_ACCOUNT, request } = input;
+  const { request } = input;
+  const account = input.account ?? DEFAULT_ACCOUNT;
   const referenceId = openReference(input);
   return {
     key,

@@ -9,8 +9,14 @@ const OWN = { key: 'order-1', firstRunId: 'first' };
 
 const LABELLED = { metadata: { customer: 'cus_42' }, policy: { searchableMetadata: ['customer'] } };
 
-/** Returns a client of a Temporal server that still has these runs, newest last. A pair is a run and the first run of its workflow. */
-function keeping(...runs: readonly (readonly [runId: string, firstRunId: string])[]): Client {
+/** A run and the first run of its workflow. */
+type Run = readonly [runId: string, firstRunId: string];
+
+/** Returns a client of a Temporal server that still has these runs, newest last. */
+const keeping = (...runs: readonly Run[]): Client => keepingInput({}, ...runs);
+
+/** Returns such a client. The input of the runs also has `more`. */
+function keepingInput(more: object, ...runs: readonly Run[]): Client {
   const getWorkflowExecutionHistory = async ({ execution }: { execution: { runId?: string } }) => {
     const { runId } = execution;
     const found = runs.findLast(([one]) => runId === undefined || one === runId);
@@ -20,7 +26,7 @@ function keeping(...runs: readonly (readonly [runId: string, firstRunId: string]
         details: 'not found',
         metadata: {},
       });
-    const payload = defaultPayloadConverter.toPayload({ key: OWN.key, request: eft(), ...LABELLED });
+    const payload = defaultPayloadConverter.toPayload({ key: OWN.key, request: eft(), ...LABELLED, ...more });
     const started = { input: { payloads: [payload] }, firstExecutionRunId: found[1] };
     const eventTime = { seconds: { toNumber: () => 1_772_000_000 }, nanos: 0 };
     const event = { eventTime, workflowExecutionStartedEventAttributes: started };
@@ -41,6 +47,12 @@ test('a workflow’s claim is read from its first run, or from a later run if Te
   expect(await readClaim(keeping(['first', 'first'], ['second', 'first']), OWN)).toMatchObject(claim);
   expect(await readClaim(keeping(['second', 'first']), OWN, 'second')).toMatchObject(claim);
   expect(await readClaim(keeping(['second', 'first']), OWN)).toMatchObject(claim);
+});
+
+test('a workflow’s claim has the default account also if its input has the account null', async () => {
+  expect(await readClaim(keepingInput({ account: null }, ['first', 'first']), OWN)).toMatchObject({
+    account: 'default',
+  });
 });
 
 test('a workflow’s claim is not read from another workflow that has the key now', async () => {
