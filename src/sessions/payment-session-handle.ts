@@ -169,7 +169,11 @@ export class PaymentSessionHandle {
   async cancelAndWait(options: CancelOptions = {}): Promise<CancelReply> {
     const { client, timeouts } = this.#calls;
     const { timeoutMs } = waitOf(options, CANCEL_OPTIONS, timeouts.updateTimeoutMs);
-    const cancel = { argument: decidedByOf(client, options), requestId: options.requestId, timeoutMs };
+    const cancel = {
+      argument: decidedByOf(client, options),
+      requestId: options.requestId ?? undefined,
+      timeoutMs,
+    };
     return this.#act(() => cancelAndWait(this.#calls, cancel));
   }
 
@@ -194,7 +198,7 @@ export class PaymentSessionHandle {
     const { client, timeouts } = this.#calls;
     const wait = waitOf(options, REFRESH_OPTIONS, timeouts.refreshTimeoutMs);
     const argument = decidedByOf(client, options);
-    const ask = () => this.#calls.refresh(argument, options.requestId, wait);
+    const ask = () => this.#calls.refresh(argument, options.requestId ?? undefined, wait);
     return this.#act(() => untilLeft(client, wait.leaving, ask));
   }
 
@@ -269,7 +273,7 @@ export class PaymentSessionHandle {
    */
   async resolveCreate(answer: ResolveCreate, options: DecisionOptions = {}): Promise<SessionState> {
     const argument = resolutionOf(this.#calls.client, answer, options);
-    const asked = { argument, part: options.requestId };
+    const asked = { argument, part: options.requestId ?? undefined };
     return this.#act(() =>
       this.#calls.update<SessionState>(MESSAGES.resolveCreate, asked, ({ state }) => {
         if (!isMade(answer, state)) throw new PaysessionError('INVALID_INPUT', NOT_PARKED);

@@ -38,11 +38,14 @@ const textOrNull =
   (value) =>
     value === null ? undefined : textFault(value, maxLength);
 
+/** The maximum length of a `requestId`, which becomes part of an update's id. */
+const MAX_REQUEST_ID_LENGTH = 200;
+
 /** The options of `cancel` and `recordReveal`. */
 export const DECIDER_OPTIONS = { by: textOrNull(MAX_DECIDER_LENGTH), reason: textOrNull(MAX_REASON_LENGTH) };
 
 /** The options of `resolveCreate`. */
-export const DECISION_OPTIONS = { ...DECIDER_OPTIONS, requestId: anything };
+export const DECISION_OPTIONS = { ...DECIDER_OPTIONS, requestId: textOrNull(MAX_REQUEST_ID_LENGTH) };
 
 /** The options of `start` and `open`. */
 export const WAIT_OPTIONS = { timeoutMs: time, signal };

@@ -153,6 +153,8 @@ test.each([
   ['cancelAndWait', { timeoutMs: 0 }],
   ['cancelAndWait', { timeoutMs: '5s' }],
   ['recordReveal', { by: '' }],
+  ['refresh', { requestId: '' }],
+  ['resolveCreate', { requestId: 7 }],
   ['changes', { signal: {} }],
 ])('%s() refuses the options %j', async (name, options) => {
   await expect(OPTIONAL[name]?.(offline(), options)).rejects.toMatchObject(
