@@ -6,9 +6,9 @@ export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\
 /**
  * The odd characters, which Temporal's index cannot find. The index drops apostrophes at both ends of a text. On SQLite and PostgreSQL, it
  * wrongly expects a backslash before a quotation mark, a backslash, a backspace, a line break or a tab. On PostgreSQL, a query with a
- * question mark fails.
+ * question mark or a NUL fails.
  */
-const ODD_CHARACTER = /'*["\\?\b\n\r\t]|^'|'+$/;
+const ODD_CHARACTER = /'*["\\?\b\n\r\t\0]|^'|'+$/;
 
 /** A condition of a query. */
 export interface TextCondition {

@@ -44,10 +44,14 @@ export function inputAttributes(input: PaymentSessionInput): SessionAttribute<nu
   return [
     keyword(SEARCH_ATTRIBUTES.kind, sessionKind(request)),
     keyword(SEARCH_ATTRIBUTES.account, account ?? DEFAULT_ACCOUNT),
-    keyword(SEARCH_ATTRIBUTES.reference, openReference(input) ?? null),
+    keyword(SEARCH_ATTRIBUTES.reference, indexable(openReference(input))),
     keywordList(SEARCH_ATTRIBUTES.metadata, words.length === 0 ? null : words),
   ];
 }
+
+/** Returns a reference for Temporal's index. A NUL cannot be indexed: PostgreSQL would refuse the whole row of the session. */
+const indexable = (reference: string | undefined): string | null =>
+  reference === undefined || reference.includes('\0') ? null : reference;
 
 /**
  * Returns the reference if the policy makes it searchable. Only then do Temporal and the ledger store the reference in plain text.

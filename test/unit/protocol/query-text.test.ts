@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { isExactText, isLookedFor, quoted, textCondition } from '../../../src/protocol/temporal/query-text';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/temporal/search-attributes';
+import { inputAttributes } from '../../../src/protocol/temporal/visibility';
 import { conditionsOf, isExact, isMatch } from '../../../src/sessions/list/filter';
+import { geft } from '../../support/requests';
 
 describe('a text in a query to Temporal’s index', () => {
   test.each([
@@ -22,6 +25,7 @@ describe('a text in a query to Temporal’s index', () => {
     ['one\ttwo', "Ref STARTS_WITH 'one'"],
     ['one\rtwo', "Ref STARTS_WITH 'one'"],
     ['one\btwo', "Ref STARTS_WITH 'one'"],
+    ['one\0two', "Ref STARTS_WITH 'one'"],
     // Temporal ignores an apostrophe at the end, so the beginning ends before the apostrophe.
     ['O\'"Brien', "Ref STARTS_WITH 'O'"],
     ['O\'Brien"s', "Ref STARTS_WITH 'O\\'Brien'"],
@@ -75,4 +79,12 @@ describe('a filter of sessions', () => {
     expect(isMatch({ code: null }, { code: undefined })).toBe(true);
     expect(conditionsOf({ code: null })).toContain('PaymentSessionCode IS NULL');
   });
+});
+
+test('a reference with a NUL is not indexed, because PostgreSQL would refuse the session’s whole row', () => {
+  const reference = (referenceId: string) => {
+    const attributes = inputAttributes({ key: 'order-1', request: { ...geft(), referenceId } });
+    return attributes.find(({ key }) => key.name === SEARCH_ATTRIBUTES.reference)?.value;
+  };
+  expect([reference('order-7'), reference('order-7\0')]).toEqual(['order-7', null]);
 });
