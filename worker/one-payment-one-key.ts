@@ -6,7 +6,7 @@ import type { Claims } from '../activities';
 import { sessionIdentity } from '../src/contract';
 import { dropOldest } from '../src/contract/values/drop-oldest';
 import { quoted, textCondition } from '../src/protocol/temporal/query-text';
-import { toSummary, type PaymentSessions } from '../src/sessions';
+import { isGone, toSummary, type PaymentSessions } from '../src/sessions';
 import { isPaysessionError } from '../src/errors';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
 import { keyOfWorkflow, WORKFLOW_TYPE, workflowIdOf } from '../src/protocol/names';
@@ -182,7 +182,7 @@ async function describe(
   try {
     return await client.workflow.getHandle(workflowId).describe();
   } catch (error) {
-    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
+    if (isGone(error)) return undefined;
     throw error;
   }
 }

@@ -80,11 +80,15 @@ export const PARKED_AGAIN =
  */
 export const isMade = (answer: ResolveCreate, { decisions, anomalies }: SessionState): boolean =>
   anomalies.some(({ kind }) => kind === 'recordFull') ||
-  decisions.some(({ decision, sessionId }) =>
+  decisions.some((made) =>
     'sessionId' in answer
-      ? decision === 'adopt' && sessionId !== undefined && isSameSession(sessionId, answer.sessionId)
-      : decision === ('retry' in answer ? 'retry' : 'abandon'),
+      ? isAdoptionOf(made, answer.sessionId)
+      : made.decision === ('retry' in answer ? 'retry' : 'abandon'),
   );
+
+/** True if a recorded decision was to adopt the service's session with this id. */
+const isAdoptionOf = ({ decision, sessionId }: Decision, named: string): boolean =>
+  decision === 'adopt' && sessionId !== undefined && isSameSession(sessionId, named);
 
 /** Returns the current wait for a decision about a create request; `undefined` if the session is not parked. */
 export const currentPark = ({ phase, parks }: Pick<SessionState, 'phase' | 'parks'>): Park | undefined =>
@@ -131,10 +135,8 @@ export function adoptionResult(
   { sessionId, phase, decisions }: SessionState,
   named: string,
 ): Decision['result'] {
-  const isNamed = (id: string | undefined) => id !== undefined && isSameSession(id, named);
-  if (isNamed(sessionId)) return 'applied';
+  if (sessionId !== undefined && isSameSession(sessionId, named)) return 'applied';
   // If the session is not waiting any more, it has not tried this adoption. Refusals in its record belong to earlier attempts.
   if (phase !== 'parked') return 'INVALID_INPUT';
-  const adoptions = decisions.filter((made) => made.decision === 'adopt' && isNamed(made.sessionId));
-  return adoptions.at(-1)?.result ?? 'INVALID_INPUT';
+  return decisions.filter((made) => isAdoptionOf(made, named)).at(-1)?.result ?? 'INVALID_INPUT';
 }

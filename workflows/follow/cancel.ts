@@ -33,9 +33,10 @@ export async function cancelAtService(session: Session): Promise<void> {
     answerRefresh?.(unread);
     const nowMs = Date.now();
     // Only the details count. If the cancel request is denied, a gateway may lack the cancel path.
-    session.denials = isDenial(unread) ? denialsUntil(nowMs, session.denials) : undefined;
-    if (session.denials !== undefined && session.denials.forMs >= UNKNOWN_FOR_MS)
+    const denials = isDenial(unread) ? denialsUntil(nowMs, session.denials) : undefined;
+    if (denials !== undefined && denials.forMs >= UNKNOWN_FOR_MS)
       throw session.fail('SERVICE_SESSION_UNKNOWN');
+    session.denials = denials;
     await waitFor(session, nextCancel(failure, { attempt, nowMs, random: Math.random() }));
     if (shouldContinueAsNew(session)) await continueSession(session);
   }
