@@ -330,7 +330,7 @@ const SEND_SINCE = `
             from paysession_ledger.entries where environment = $1 and written_at >= $3::timestamptz
             group by environment, key
         ) since cross join lateral (
-          -- Also entries after it with an earlier time: after a failover, the database's clock may be behind.
+          -- Includes later entries with an earlier time: after a failover, the database's clock may be behind.
           select max(number) as to_number from paysession_ledger.entries latest
             where latest.environment = since.environment and latest.key = since.key
         ) last order by key

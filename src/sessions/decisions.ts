@@ -16,7 +16,7 @@ import { refuseInvalid } from './session-errors';
 /** Options of a decision: the person who decides, the reason, and an id of the request. */
 export interface DecisionOptions extends DecidedBy {
   /**
-   * Your own id for this request. If you repeat the request with the same id, it is usually carried out only once.
+   * Your own id for this request: 1 to 200 characters. If you repeat the request with the same id, it is usually carried out only once.
    * @default a new id
    */
   readonly requestId?: string;

@@ -296,7 +296,7 @@ function settle(record: SessionRecord): SessionRecord {
   }
 }
 
-/** If a cancel was requested, sets its outcome. If there is a service's session, the service's latest report decides. */
+/** If a cancel was requested, sets its outcome. If the session was created, the service's latest report decides. */
 function settleCancel(record: SessionRecord): SessionRecord {
   if (record.cancel === undefined) return record;
   const outcome = outcomeOf(record);

@@ -160,7 +160,10 @@ const pause = (leaving: AbortSignal | undefined) =>
 export interface CancelOptions extends DecidedBy {
   /** The longest wait for the answer, in milliseconds. @default `updateTimeoutMs` of {@link PaymentSessionsOptions} */
   readonly timeoutMs?: number;
-  /** Your own id for this cancel. If you repeat the call with the same id, it usually returns the first answer. @default a new id */
+  /**
+   * Your own id for this cancel: 1 to 200 characters. If you repeat the call with the same id, it usually returns the first answer.
+   * @default a new id
+   */
   readonly requestId?: string;
 }
 
